@@ -1,0 +1,163 @@
+/**
+ * The recommendation: the answer that `loadcurve fit --json` prints and `GET /v1/runs/{id}/recommendation` returns.
+ * The shape is a contract (schemaVersion changes when it does). Every unknown is null, every refusal has a code.
+ */
+
+export type Verdict = 'recommended' | 'inconclusive' | 'infeasible'
+
+/** Percentiles of one latency metric, ms. */
+export interface LatencySummary {
+  readonly n: number | null
+  readonly mean: number | null
+  readonly p50: number | null
+  readonly p90: number | null
+  readonly p95: number | null
+  readonly p99: number | null
+}
+
+export interface SloTarget {
+  readonly metric: 'ttft' | 'ttftScheduled' | 'firstVisibleToken' | 'tpot' | 'gap' | 'e2e' | 'validJson'
+  /** A percentile in (0, 100), or the mean where somebody asked for it by name. */
+  readonly percentile: number | 'mean'
+  readonly maxMs: number
+}
+
+export interface BatchRecommendation {
+  /** The batch size to set (`max_num_seqs`); null when there is no recommendation. */
+  readonly recommended: number | null
+  /** 5-95 % range of the best batch over the bootstrap draws. */
+  readonly interval: readonly [number, number] | null
+  /** Mean decode batch when the replica carries `openLoop.maxRequestsPerS`. */
+  readonly operating: number | null
+  /** In-flight limit to give the router, per replica. */
+  readonly admissionLimit: number | null
+  /** `slo:<metric>:<percentile>`, `kv-memory`, `throughput-onset` or `measured-range`. */
+  readonly limitedBy: string | null
+  readonly saturation: Saturation | null
+}
+
+export interface Saturation {
+  readonly decodeBatch: number
+  readonly bottleneck: 'slots' | 'kv' | 'prefill' | 'unknown'
+  readonly evidence: 'server-metrics' | 'client-only'
+}
+
+export interface OperatingPoint {
+  readonly concurrency: number
+  readonly requestsPerS: number
+  readonly outputTokensPerS: number
+  readonly outputTokensPerSPerGpu: number | null
+  readonly goodputPerS: number | null
+  readonly ttftMs: LatencySummary
+  readonly tpotMs: LatencySummary
+  readonly source: 'measured' | 'fitted'
+}
+
+export interface FitLevelReport {
+  readonly label: string
+  readonly concurrency: number | null
+  readonly achieved: number | null
+  readonly decodeBatch: number | null
+  readonly tpotMs: number | null
+  readonly predictedTpotMs: number | null
+  readonly boundTpotMs: readonly [number, number] | null
+  readonly looPredictedTpotMs: number | null
+  readonly requestsPerS: number | null
+  readonly predictedRequestsPerS: number | null
+  readonly looPredictedRequestsPerS: number | null
+  readonly ttftMs: number | null
+  readonly predictedTtftMs: number | null
+  readonly excluded: string | null
+}
+
+export interface FitReport {
+  /** `linear`, `sqrt`, `moe` or `isotonic`. */
+  readonly model: string
+  readonly params: Readonly<Record<string, number | null>>
+  readonly looErrorFraction: number | null
+  readonly converged: boolean
+  readonly knees: Readonly<Record<string, number | null>>
+  readonly levels: readonly FitLevelReport[]
+}
+
+export interface LittlesLawRow {
+  readonly concurrency: number | null
+  /** Null where throughput was itself derived from Little's law. */
+  readonly ratio: number | null
+  readonly holds: boolean | null
+  readonly decodeBatch: number | null
+}
+
+export interface ProfileAnswer {
+  readonly slo: readonly SloTarget[]
+  readonly verdict: Verdict
+  readonly reasons: readonly string[]
+  readonly batch: number | null
+  readonly requestsPerS: number | null
+  readonly outputTokensPerS: number | null
+}
+
+export interface BoundedLatency {
+  readonly p50: number
+  readonly p95: number
+  readonly p95Bound: readonly [number, number]
+}
+
+export interface OpenLoopPoint {
+  readonly requestsPerS: number
+  readonly utilisation: number
+  readonly decodeBatch: number
+  readonly ttftMs: BoundedLatency | null
+  readonly tpotMs: BoundedLatency | null
+  /** Why there is no prediction at this rate, else null. */
+  readonly refused: string | null
+}
+
+export interface OpenLoopAnswer {
+  /** lambda_slo: the largest arrival rate that one replica takes under the SLO; null when it cannot be said. */
+  readonly maxRequestsPerS: number | null
+  readonly interval: readonly [number, number] | null
+  /** The instant analytic estimate beside it. */
+  readonly estimateRequestsPerS: number | null
+  readonly utilisation: number | null
+  readonly predicted: { readonly ttftMs: BoundedLatency; readonly tpotMs: BoundedLatency } | null
+  readonly verified: Readonly<Record<string, unknown>> | null
+  readonly at: readonly OpenLoopPoint[]
+}
+
+export interface FleetAnswer {
+  readonly replicas: number
+  readonly gpus: number
+  /** Replicas at the two ends of lambda_slo's interval. */
+  readonly interval: readonly [number, number]
+  readonly costPerHour: number | null
+  readonly costPerMillionOutputTokens: {
+    readonly atCapacity: number | null
+    readonly atPeak: number | null
+    readonly atMean: number | null
+  }
+  readonly costPerSuccessfulRequest: number | null
+  readonly jobHours: number | null
+}
+
+export interface MemoryAnswer {
+  readonly kvBytesPerToken: number
+  readonly availableGib: number
+  readonly sequencesWorstCase: number
+  readonly sequencesMean: number
+}
+
+export interface Recommendation {
+  readonly schemaVersion: 1
+  readonly verdict: Verdict
+  readonly reasons: readonly string[]
+  readonly batch: BatchRecommendation
+  readonly operatingPoint: OperatingPoint | null
+  readonly fit: FitReport | null
+  readonly littlesLaw: readonly LittlesLawRow[]
+  readonly profiles: Readonly<Record<'interactive' | 'batch' | 'agentic' | 'api', ProfileAnswer | null>>
+  readonly openLoop: OpenLoopAnswer | null
+  readonly fleet: FleetAnswer | null
+  readonly memory: MemoryAnswer | null
+  readonly caveats: readonly string[]
+}

@@ -1,0 +1,4 @@
+import { build, install } from './workspace.mjs'
+
+install()
+build()

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config'
+
+// Workspace packages are tested from source: the `source` condition in each package's exports points at src/*.ts.
+const conditions = ['source', 'node', 'import', 'module', 'default']
+const soak = process.env['LOADCURVE_SOAK'] === '1'
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: soak
+      ? ['{packages,apps}/*/test/**/*.soak.ts', 'tests/**/*.soak.ts']
+      : ['{packages,apps}/*/test/**/*.test.ts', 'tests/**/*.test.ts'],
+    testTimeout: soak ? 1_800_000 : 30_000,
+    hookTimeout: 60_000,
+    // Two cores: timing suites must not share them with a third worker.
+    maxWorkers: 2,
+  },
+})
