@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 // Workspace packages are tested from source: the `source` condition in each package's exports points at src/*.ts.
-const conditions = ['source', 'node', 'import', 'module', 'default']
+// `import` and `require` are added by the loader itself: naming `import` here would apply it to require() as well.
+const conditions = ['source', 'node']
 const soak = process.env['LOADCURVE_SOAK'] === '1'
 
 export default defineConfig({
