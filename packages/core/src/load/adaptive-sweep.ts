@@ -1,6 +1,6 @@
 /**
  * The adaptive sweep, for people who do not know where their server saturates. Concurrency doubles until an SLO is
- * missed, the level fails, or throughput grows by less than 5 %; then geometric bisection closes in on the crossing
+ * missed, the level fails, or throughput hardly grows (by less than 5 %, unless the plan says otherwise); then geometric bisection closes in on the crossing
  * between the last good and the first bad level. At least four levels are explored whatever happens, because a fit
  * needs them. The last good level is repeated at the end: it is the anchor that shows drift where it matters.
  *
@@ -8,15 +8,11 @@
  */
 import { seededRandom } from '../random.ts'
 import { rateSteps } from './grid-sweep.ts'
-import { batchLevels, distinct, type FinishedStep, type PlannedStep, type SweepPlan } from './step-level.ts'
+import { batchLevels, type FinishedStep, type PlannedStep, type SweepPlan } from './step-level.ts'
 
-const GAIN_MIN_FRACTION = 0.05
 const EXPLORED_LEVELS_MIN = 4
-const REFINEMENTS_MAX = 4
 /** Good and bad within 10 % of each other: the crossing is known better than a step measures. */
 const BRACKET_RATIO_MIN = 1.1
-const CONCURRENCY_START = 1
-const CONCURRENCY_MAX = 4096
 
 /** The next step of an adaptive sweep, or null when every batch limit is done. */
 export function adaptiveStep(plan: SweepPlan, finished: readonly FinishedStep[]): PlannedStep | null {
@@ -43,11 +39,11 @@ function closedLoopStep({ plan, batch, steps }: Group): PlannedStep | null {
   })
   const doubled = nextDoubling(plan, explored)
   if (doubled !== null) return step(doubled, 'explore')
-  const bracket = bracketOf([...explored, ...refined])
-  const middle = refined.length < REFINEMENTS_MAX ? middleOf(bracket) : null
+  const bracket = bracketOf(plan, [...explored, ...refined])
+  const middle = refined.length < plan.sweep.adaptive.refineLevels ? middleOf(bracket) : null
   if (middle !== null) return step(middle, 'refine')
   const anchored = steps.some((each) => each.purpose === 'anchor')
-  return bracket.good === null || anchored ? null : step(bracket.good, 'anchor')
+  return bracket.good === null || anchored || !plan.sweep.repeatAnchor ? null : step(bracket.good, 'anchor')
 }
 
 function rateStep({ plan, batch, steps }: Group): PlannedStep | null {
@@ -59,19 +55,20 @@ function rateStep({ plan, batch, steps }: Group): PlannedStep | null {
 
 /** The next concurrency to explore, or null when exploring is over. */
 function nextDoubling(plan: SweepPlan, explored: readonly FinishedStep[]): number | null {
-  const given = distinct(plan.sweep.concurrency)
-  const start = given[0] ?? CONCURRENCY_START
-  const max = given.length > 1 ? (given.at(-1) ?? CONCURRENCY_MAX) : CONCURRENCY_MAX
+  const { start, concurrencyMax } = plan.sweep.adaptive
   const last = explored.at(-1)
   if (last === undefined) return start
-  const next = Math.min((last.level.concurrency ?? start) * 2, max)
-  if (next === last.level.concurrency) return null
+  const next = Math.min((last.level.concurrency ?? start) * 2, concurrencyMax)
+  if (next <= (last.level.concurrency ?? start)) return null
   if (explored.length < EXPLORED_LEVELS_MIN) return next
-  return explored.some((_, index) => isBad(explored, index)) ? null : next
+  return explored.some((_, index) => isBad(plan, { ascending: explored, index })) ? null : next
 }
 
 // A level is bad when it failed, missed an SLO, or gave hardly more than the one before it.
-function isBad(ascending: readonly FinishedStep[], index: number): boolean {
+function isBad(
+  plan: SweepPlan,
+  { ascending, index }: { readonly ascending: readonly FinishedStep[]; readonly index: number },
+): boolean {
   const step = ascending[index]
   if (step === undefined) return false
   if (step.outcome === 'failed' || step.sloMet === false) return true
@@ -79,16 +76,19 @@ function isBad(ascending: readonly FinishedStep[], index: number): boolean {
   if (before === null || step.outputTokensPerS === null) return false
   const from = ascending[index - 1]?.level.concurrency ?? 0
   const doublings = Math.log2((step.level.concurrency ?? 0) / from)
-  // The 5 % belong to one doubling; a refined pair of levels is closer, and owes a part of it.
-  return step.outputTokensPerS < before * (1 + GAIN_MIN_FRACTION) ** Math.min(1, doublings)
+  // The gain belongs to one doubling; a refined pair of levels is closer, and owes a part of it.
+  return step.outputTokensPerS < before * (1 + plan.sweep.adaptive.gainFraction) ** Math.min(1, doublings)
 }
 
 /** The last good and the first bad concurrency. Everything above a bad level counts as bad. */
-function bracketOf(steps: readonly FinishedStep[]): { good: number | null; bad: number | null } {
+function bracketOf(
+  plan: SweepPlan,
+  steps: readonly FinishedStep[],
+): { good: number | null; bad: number | null } {
   const ascending = [...steps].sort(
     (left, right) => (left.level.concurrency ?? 0) - (right.level.concurrency ?? 0),
   )
-  const firstBad = ascending.findIndex((_, index) => isBad(ascending, index))
+  const firstBad = ascending.findIndex((_, index) => isBad(plan, { ascending, index }))
   if (firstBad === -1) return { good: ascending.at(-1)?.level.concurrency ?? null, bad: null }
   return {
     good: ascending[firstBad - 1]?.level.concurrency ?? null,

@@ -56,9 +56,10 @@ function closedLoopSteps(group: {
   const { plan, batch, random } = group
   const levels = distinct(plan.sweep.concurrency)
   const level = (concurrency: number): StepLevel => ({ batch, concurrency, ratePerS: null })
-  const anchor =
-    levels.length >= ANCHORED_LEVELS_MIN ? levels[Math.floor((levels.length - 1) / 2)] : undefined
-  const heldOut = levels.length >= HELD_OUT_LEVELS_MIN ? pickHeldOut({ levels, anchor, random }) : undefined
+  const anchored = plan.sweep.repeatAnchor && levels.length >= ANCHORED_LEVELS_MIN
+  const anchor = anchored ? levels[Math.floor((levels.length - 1) / 2)] : undefined
+  const holdsOut = plan.sweep.holdOut && levels.length >= HELD_OUT_LEVELS_MIN
+  const heldOut = holdsOut ? pickHeldOut({ levels, anchor, random }) : undefined
   const others = levels.filter((concurrency) => concurrency !== anchor)
   const ordered = plan.sweep.order === 'shuffled' ? shuffle(others, random) : others
   const steps: PlannedStep[] = ordered.map((concurrency) => ({

@@ -40,6 +40,17 @@ export interface SweepPlan {
     readonly ratesPerS: readonly number[]
     readonly batch: { readonly control: 'none' | 'server' | 'request'; readonly levels: readonly number[] }
     readonly order: 'shuffled' | 'ascending'
+    /** Measure the first level again at the end: a difference is drift. */
+    readonly repeatAnchor: boolean
+    /** Keep one level out of the fit. */
+    readonly holdOut: boolean
+    readonly adaptive: {
+      readonly start: number
+      readonly concurrencyMax: number
+      /** Doubling ends when it gains less throughput than this. */
+      readonly gainFraction: number
+      readonly refineLevels: number
+    }
     readonly verify: boolean
   }
   readonly limits: {

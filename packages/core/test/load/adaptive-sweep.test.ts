@@ -53,11 +53,17 @@ describe('adaptive sweep', () => {
     expect(next).toEqual({ level: { batch: null, concurrency: 6, ratePerS: null }, purpose: 'refine' })
   })
 
-  test('the given concurrency bounds the search', () => {
-    const { finished } = runSweep(sweepPlan({ mode: 'adaptive', concurrency: [2, 50] }), {
-      capacity: 1e9,
-      sloAt: 1e9,
-    })
+  test('start and largest concurrency of the plan bound the search', () => {
+    const { finished } = runSweep(
+      sweepPlan({
+        mode: 'adaptive',
+        adaptive: { start: 2, concurrencyMax: 50, gainFraction: 0.05, refineLevels: 3 },
+      }),
+      {
+        capacity: 1e9,
+        sloAt: 1e9,
+      },
+    )
     const explored = finished
       .filter((step) => step.purpose === 'explore')
       .map((step) => step.level.concurrency)
@@ -67,7 +73,7 @@ describe('adaptive sweep', () => {
   test('each batch limit gets its own search, then its rates', () => {
     const two = sweepPlan({
       mode: 'adaptive',
-      concurrency: [1, 8],
+      adaptive: { start: 1, concurrencyMax: 8, gainFraction: 0.05, refineLevels: 3 },
       ratesPerS: [3, 1],
       batch: { control: 'server', levels: [4, 8] },
     })

@@ -31,6 +31,12 @@ describe('grid sweep', () => {
     expect(purposes([1, 2])).toEqual(new Set(['grid']))
   })
 
+  test('a plan that wants no anchor and nothing held out gets every level once', () => {
+    const steps = gridSteps(sweepPlan({ repeatAnchor: false, holdOut: false }))
+    expect(steps).toHaveLength(8)
+    expect(new Set(steps.map((step) => step.purpose))).toEqual(new Set(['grid']))
+  })
+
   test('batch limits times concurrency: all pairs, and the levels of one batch limit stay together', () => {
     const plan = sweepPlan({
       concurrency: [1, 8],
