@@ -1,0 +1,67 @@
+/**
+ * What a load process is told to do: one shard of one step, as plain JSON, so that it can cross a process boundary and
+ * stand in a log. It names the target's key (`apiKeyRef`), never holds it: the load process finds the key in its
+ * environment.
+ */
+
+import type { ShardPart } from '@loadcurve/core/load/split'
+import type { StepLevel } from '@loadcurve/core/load/step-level'
+import type { Sample, ShardRecord } from '@loadcurve/core/metrics/sample'
+import type { PlanTarget, PlanWorkload } from '@loadcurve/core/plan/schema'
+import type { Phase, WindowRules } from './step-window.ts'
+
+export interface StepOrder {
+  readonly schemaVersion: 1
+  readonly target: PlanTarget
+  readonly workload: PlanWorkload
+  /** The level of the whole step: `concurrency` for closed loop, otherwise `ratePerS`. */
+  readonly level: StepLevel
+  /** Sequences in one request (prompts of a completions call, or `n`). */
+  readonly sequencesPerRequest: number
+  readonly part: ShardPart
+  /** Of this shard: `requestsMin` and `warmup.endedMin` are not divided any further. */
+  readonly window: WindowRules
+  /** Closed loop: the first requests are spread over this time; about one residence, and not longer than the warm-up. */
+  readonly staggerMs: number
+  /** Open loop: arrivals of this shard beyond this many in flight are dropped, and counted. */
+  readonly inFlightMax: number
+  /** Of this step: arrivals, lengths and prompts are drawn from it. All shards of a step share it. */
+  readonly seed: number
+  /** Measured on the target beforehand; null: the built-in guess. */
+  readonly tokensPerWord: number | null
+  /** Hosts and networks that may be loaded, as the operator wrote them. Null: loopback only. */
+  readonly allowedTargets: readonly string[] | null
+  /** Measure the load process against a known answer before it says that it is ready (about two seconds). */
+  readonly calibrate: boolean
+}
+
+/** What an owner sees of a running step, a few times a second. Counts are of this shard. */
+export interface Progress {
+  /** Step time, ms. */
+  readonly atMs: number
+  readonly phase: Phase
+  readonly windowOpenAtMs: number
+  readonly windowClosedAtMs: number | null
+  readonly inFlight: number
+  readonly started: number
+  readonly ended: number
+  readonly failed: number
+  readonly dropped: number
+  readonly measuredStarted: number
+  readonly measuredEnded: number
+  /** Over the time since the last snapshot, 1/s. */
+  readonly endedPerS: number
+  readonly contentEventsPerS: number
+  /** Of the requests that ended most recently (up to 200), null while there is none. */
+  readonly ttftP50Ms: number | null
+  /** Requests that ended since the last snapshot; the owner collects them. */
+  readonly samples: readonly Sample[]
+}
+
+/** How a step ended. `aborted`: the owner stopped it, and the record is what there was until then. */
+export type DriveEnd = 'measured' | 'drain-limit' | 'aborted'
+
+export interface DriveResult {
+  readonly end: DriveEnd
+  readonly record: ShardRecord
+}
