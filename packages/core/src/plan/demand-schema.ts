@@ -150,7 +150,7 @@ const hardwareFields = {
   ),
   priceDate: nullable(
     Type.String({
-      pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+      pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
       description: 'Day the price was read',
       examples: ['2026-05-20'],
     }),

@@ -20,6 +20,8 @@ export function resolvePlan(input: PlanInput): Plan {
       ...defaulted.workload,
       inputTokens: withBounds(defaulted.workload.inputTokens ?? profile.inputTokens),
       outputTokens: withBounds(defaulted.workload.outputTokens ?? profile.outputTokens),
+      // A server that must not stop writes on past the end of the JSON value.
+      ignoreEos: defaulted.workload.ignoreEos ?? !defaulted.workload.expectJson,
       failOn: failedTasks(defaulted),
     },
     sweep: {
@@ -33,9 +35,10 @@ export function resolvePlan(input: PlanInput): Plan {
 
 /** Where defaults do not depend on other fields, the schema's are in place; the rest may still be missing. */
 type DefaultedPlan = Omit<Plan, 'workload' | 'sweep' | 'slo' | 'objective'> & {
-  workload: Omit<Plan['workload'], 'inputTokens' | 'outputTokens' | 'failOn'> & {
+  workload: Omit<Plan['workload'], 'inputTokens' | 'outputTokens' | 'ignoreEos' | 'failOn'> & {
     inputTokens?: Plan['workload']['inputTokens']
     outputTokens?: Plan['workload']['outputTokens']
+    ignoreEos?: boolean
     failOn?: Plan['workload']['failOn']
   }
   sweep: Omit<Plan['sweep'], 'concurrency'> & { concurrency?: number[] }

@@ -115,8 +115,9 @@ const ownFields = {
       'Tokens at the start of all prompts that are the same. 0: a nonce at token 0 defeats prefix caches',
   }),
   ignoreEos: Type.Boolean({
-    default: true,
-    description: 'Ask the server to go on to the asked length (ignore_eos, min_tokens)',
+    description:
+      'Ask the server to go on to the asked length (ignore_eos, min_tokens). Left out: true, or false with expectJson',
+    examples: [true],
   }),
   expectJson: Type.Boolean({
     default: false,
