@@ -1,0 +1,44 @@
+import { migrateDatabase, openDatabase } from '@loadcurve/store/database'
+import { MIGRATIONS } from '@loadcurve/store/migrations/all'
+import { connectedWorkers, heartbeatWorker, removeWorker } from '@loadcurve/store/workers'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase, unknownId } from './support/fresh-database.ts'
+
+let store: Awaited<ReturnType<typeof freshDatabase>>
+beforeAll(async () => {
+  store = await freshDatabase()
+})
+afterAll(() => store.close())
+
+const tables = async () => {
+  const { rows } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_name not like 'kysely%' order by 1`.execute(store.db)
+  return rows.map(({ name }) => name)
+}
+
+test('migrations: going down removes everything that going up made, and it can be made again, by several at once', async () => {
+  const before = await tables()
+  expect(before).toContain('shards')
+  for (const migration of Object.values(MIGRATIONS).reverse()) await migration.down?.(store.db)
+  expect(await tables()).toEqual([])
+  await sql`drop table kysely_migration, kysely_migration_lock`.execute(store.db)
+  const starters = Array.from({ length: 3 }, () =>
+    openDatabase({ connectionString: store.connectionString, onError: () => {} }),
+  )
+  await Promise.all(starters.map(({ db }) => migrateDatabase(db)))
+  await Promise.all(starters.map(({ close }) => close()))
+  expect(await tables()).toEqual(before)
+})
+
+test('workers: one that is silent for ten seconds is not connected', async () => {
+  const worker = (id: string) => ({ id, host: 'h', pid: 1, version: '0', loadProcesses: 2 })
+  const [present, silent, left] = [unknownId(), unknownId(), unknownId()]
+  for (const id of [present, silent, left]) await heartbeatWorker(store.db, worker(id))
+  await sql`update workers set seen_at = now() - interval '11 seconds' where id = ${silent}`.execute(store.db)
+  await removeWorker(store.db, left)
+  expect((await connectedWorkers(store.db)).map(({ id }) => id)).toEqual([present])
+  await heartbeatWorker(store.db, worker(silent))
+  expect(await connectedWorkers(store.db)).toHaveLength(2)
+})
