@@ -4,6 +4,7 @@ import type { StepPurpose } from '@loadcurve/core/load/step-level'
 import type { TargetReading } from '@loadcurve/core/metrics/sample'
 import type { Plan, PlanInput } from '@loadcurve/core/plan/schema'
 import type { RunEventKind } from '@loadcurve/core/run/event'
+import type { ShardProgress } from '@loadcurve/core/run/progress'
 import type { RunState, ShardState, StepState } from '@loadcurve/core/run/state'
 import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
 
@@ -64,8 +65,11 @@ export interface StepsTable {
   concurrency: number | null
   rate_per_s: number | null
   shards_count: number
+  order: Json<unknown>
   state: Generated<StepState>
   start_at: NullableTime
+  look: Generated<number>
+  extend_until_ms: number | null
   summary: NullableJson<unknown>
   verdicts: NullableJson<unknown>
   predicted: NullableJson<unknown>
@@ -83,7 +87,9 @@ export interface ShardsTable {
   shard: number
   state: Generated<ShardState>
   worker_id: string | null
-  window_end_ms: number | null
+  progress: NullableJson<ShardProgress>
+  look: Generated<number>
+  partial: Buffer | null
   ready_at: NullableTime
   ended_at: NullableTime
   samples_count: number | null

@@ -4,10 +4,12 @@
  */
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import type { ShardRecord } from '@loadcurve/core/metrics/sample'
+import type { Sample, ShardRecord } from '@loadcurve/core/metrics/sample'
+import type { ShardProgress } from '@loadcurve/core/run/progress'
 import type { ShardState } from '@loadcurve/core/run/state'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
+import { json } from './schema.ts'
 import type { StepKey } from './steps.ts'
 
 export interface ShardKey extends StepKey {
@@ -17,6 +19,9 @@ export interface ShardKey extends StepKey {
 export interface StoredShard extends ShardKey {
   readonly state: ShardState
   readonly workerId: string | null
+  readonly progress: ShardProgress | null
+  /** Number of the last look that it answered. */
+  readonly look: number
   readonly samplesCount: number | null
   readonly message: string | null
 }
@@ -28,7 +33,7 @@ const decompress = promisify(gunzip)
 export async function listShards(db: Database, { runId, step, attempt }: StepKey): Promise<StoredShard[]> {
   const rows = await db
     .selectFrom('shards')
-    .select(['shard', 'state', 'worker_id', 'samples_count', 'message'])
+    .select(['shard', 'state', 'worker_id', 'progress', 'look', 'samples_count', 'message'])
     .where('run_id', '=', runId)
     .where('step', '=', step)
     .where('attempt', '=', attempt)
@@ -37,6 +42,8 @@ export async function listShards(db: Database, { runId, step, attempt }: StepKey
   return rows.map((row) => ({
     ...{ runId, step, attempt, shard: row.shard, state: row.state, message: row.message },
     workerId: row.worker_id,
+    progress: row.progress,
+    look: row.look,
     samplesCount: row.samples_count,
   }))
 }
@@ -56,6 +63,38 @@ export async function markShardReady(db: Database, key: ShardKey): Promise<void>
   await ofKey(db, key).set({ state: 'ready', ready_at: new Date() }).where('state', '=', 'assigned').execute()
 }
 
+/** Says how far a shard is. */
+export async function saveShardProgress(db: Database, key: ShardKey, progress: ShardProgress): Promise<void> {
+  await ofKey(db, key)
+    .set({ progress: json(progress) })
+    .where('state', '=', 'ready')
+    .execute()
+}
+
+/** Answers a look with the samples so far, so that the conductor can decide whether it has seen enough. */
+export async function answerLook(
+  db: Database,
+  key: ShardKey,
+  { look, samples }: { readonly look: number; readonly samples: readonly Sample[] },
+): Promise<void> {
+  const partial = await compress(JSON.stringify(samples))
+  await ofKey(db, key).set({ look, partial }).where('state', '=', 'ready').execute()
+}
+
+/** The samples with which the shards of an attempt answered the last look. */
+export async function lookedSamples(db: Database, key: StepKey): Promise<Sample[]> {
+  const rows = await db
+    .selectFrom('shards')
+    .select('partial')
+    .where('run_id', '=', key.runId)
+    .where('step', '=', key.step)
+    .where('attempt', '=', key.attempt)
+    .where('partial', 'is not', null)
+    .execute()
+  const parts = await Promise.all(rows.map(({ partial }) => decompressJson<Sample[]>(partial as Buffer)))
+  return parts.flat()
+}
+
 /**
  * Stores the record of a shard.
  *
@@ -68,7 +107,7 @@ export async function storeShard(db: Database, key: ShardKey, record: ShardRecor
       state: 'finished',
       record: blob,
       samples_count: record.samples.length,
-      window_end_ms: record.windowEndMs,
+      partial: null,
       ended_at: new Date(),
     })
     .where('state', '=', 'ready')
@@ -84,7 +123,7 @@ export async function storeShard(db: Database, key: ShardKey, record: ShardRecor
 /** Its load is over without a record. */
 export async function failShard(db: Database, key: ShardKey, message: string): Promise<void> {
   await ofKey(db, key)
-    .set({ state: 'failed', message, ended_at: new Date() })
+    .set({ state: 'failed', message, partial: null, ended_at: new Date() })
     .where('state', 'in', ['assigned', 'ready'])
     .execute()
 }
@@ -109,8 +148,12 @@ export async function* streamRecords(db: Database, key: StepKey): AsyncGenerator
       .where('shard', '=', shard)
       .executeTakeFirst()
     // Null once retention has taken the samples; the summary of the step stays.
-    if (row?.record) yield JSON.parse((await decompress(row.record)).toString('utf8')) as ShardRecord
+    if (row?.record) yield await decompressJson<ShardRecord>(row.record)
   }
+}
+
+async function decompressJson<T>(blob: Buffer): Promise<T> {
+  return JSON.parse((await decompress(blob)).toString('utf8')) as T
 }
 
 function ofKey(db: Database, { runId, step, attempt, shard }: ShardKey) {

@@ -23,6 +23,7 @@ export interface StoredStep extends StepKey {
   readonly purpose: StepPurpose
   readonly level: StepLevel
   readonly shardsCount: number
+  readonly order: unknown
   readonly state: StepState
   /** When the load began, by the clock of the database. */
   readonly startAt: Date | null
@@ -44,12 +45,14 @@ export interface NewStep {
   readonly purpose: StepPurpose
   readonly level: StepLevel
   readonly shardsCount: number
+  /** What every load process of the step is told; only its part differs. */
+  readonly order: unknown
 }
 
 /** Begins an attempt and assigns its shards. */
 export async function startStep(
   db: Database,
-  { key, holder, purpose, level, shardsCount }: NewStep,
+  { key, holder, purpose, level, shardsCount, order }: NewStep,
 ): Promise<void> {
   const columns = keyColumns(key)
   await db.transaction().execute(async (transaction) => {
@@ -63,6 +66,7 @@ export async function startStep(
         concurrency: level.concurrency,
         rate_per_s: level.ratePerS,
         shards_count: shardsCount,
+        order: json(order),
       })
       .execute()
     await transaction
@@ -90,6 +94,20 @@ export async function setStartAt(db: Database, key: StepKey, inMs: number): Prom
     .returning('start_at')
     .executeTakeFirstOrThrow()
   return row.start_at as Date
+}
+
+/** Asks every shard to show what it has so far; returns the number of the look, which the answers carry. */
+export async function askForLook(db: Database, key: StepKey): Promise<number> {
+  const row = await ofKey(db, key)
+    .set({ look: sql<number>`look + 1` })
+    .returning('look')
+    .executeTakeFirstOrThrow()
+  return row.look
+}
+
+/** Moves the end of the window to a later instant, step time, ms. */
+export async function extendStep(db: Database, key: StepKey, untilMs: number): Promise<void> {
+  await ofKey(db, key).set({ extend_until_ms: untilMs }).execute()
 }
 
 export interface StepResult {
@@ -159,24 +177,29 @@ export interface StepLife {
   /** False: its load must stop. The attempt is closed, its run cancelled, or its conductor gone. */
   readonly isLive: boolean
   readonly startAt: Date | null
+  /** Number of the last look that the conductor asked for. */
+  readonly look: number
+  readonly extendUntilMs: number | null
   /** The clock of the database when it answered. */
   readonly now: Date
 }
 
 /** What a shard asks again and again while it loads: is this attempt still wanted? */
 export async function stepLife(db: Database, key: StepKey, leaseName: string): Promise<StepLife> {
-  const { rows } = await sql<{ isLive: boolean; startAt: Date | null; now: Date }>`
+  const { rows } = await sql<StepLife>`
     select
       steps.state = 'running' and runs.cancel_requested_at is null and ${leaseIsHeld(leaseName)}
         and leases.holder = steps.holder
         and leases.heartbeat_at > clock_timestamp() - ${HEARTBEAT_STALE_MS} * interval '1 millisecond' as "isLive",
       steps.start_at as "startAt",
+      steps.look,
+      steps.extend_until_ms as "extendUntilMs",
       clock_timestamp() as now
     from steps join runs on runs.id = steps.run_id join leases on leases.name = ${leaseName}
     where steps.run_id = ${key.runId} and steps.step = ${key.step} and steps.attempt = ${key.attempt}`.execute(
     db,
   )
-  return rows[0] ?? { isLive: false, startAt: null, now: new Date() }
+  return rows[0] ?? { isLive: false, startAt: null, look: 0, extendUntilMs: null, now: new Date() }
 }
 
 /** Stores what the target's own metrics said during an attempt. */
@@ -216,9 +239,10 @@ function keyColumns({ runId, step, attempt }: StepKey) {
 }
 
 function toStep(row: Selectable<StepsTable>): StoredStep {
-  const { step, attempt, purpose, state, summary, verdicts, predicted, excluded, reason, message } = row
+  const { step, attempt, purpose, order, state, summary, verdicts, predicted, excluded, reason, message } =
+    row
   return {
-    ...{ step, attempt, purpose, state, summary, verdicts, predicted, excluded, reason, message },
+    ...{ step, attempt, purpose, order, state, summary, verdicts, predicted, excluded, reason, message },
     runId: row.run_id,
     level: { batch: row.batch, concurrency: row.concurrency, ratePerS: row.rate_per_s },
     shardsCount: row.shards_count,

@@ -1,6 +1,7 @@
 /** The workers that are there now. Each writes a heartbeat; one that is silent for ten seconds is not connected. */
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
+import { appendEvent } from './events.ts'
 
 export interface ConnectedWorker {
   readonly id: string
@@ -43,4 +44,26 @@ export async function connectedWorkers(db: Database): Promise<ConnectedWorker[]>
   return rows.map(({ id, host, pid, version, load_processes, seen_at }) => ({
     ...{ id, host, pid, version, loadProcesses: load_processes, seenAt: seen_at },
   }))
+}
+
+/**
+ * Says "no worker connected" in the history of every run that waits for one, once each time they all are away.
+ *
+ * @returns the runs in whose history it was said now
+ */
+export async function noteMissingWorkers(db: Database): Promise<string[]> {
+  if ((await connectedWorkers(db)).length > 0) return []
+  const runs = await db
+    .selectFrom('runs')
+    .leftJoin('run_events', (join) =>
+      join.onRef('run_events.run_id', '=', 'runs.id').onRef('run_events.id', '=', 'runs.last_event_id'),
+    )
+    .select('runs.id')
+    .where('runs.state', 'in', ['waiting', 'running'])
+    .where(({ or, eb }) =>
+      or([eb('run_events.kind', 'is', null), eb('run_events.kind', '<>', 'no-worker-connected')]),
+    )
+    .execute()
+  for (const { id } of runs) await appendEvent(db, id, 'no-worker-connected', { silentS: SILENT_S })
+  return runs.map(({ id }) => id)
 }

@@ -1,9 +1,11 @@
 import { migrateDatabase, openDatabase } from '@loadcurve/store/database'
+import { appendEvent, eventsAfter } from '@loadcurve/store/events'
 import { MIGRATIONS } from '@loadcurve/store/migrations/all'
-import { connectedWorkers, heartbeatWorker, removeWorker } from '@loadcurve/store/workers'
+import { connectedWorkers, heartbeatWorker, noteMissingWorkers, removeWorker } from '@loadcurve/store/workers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, unknownId } from './support/fresh-database.ts'
+import { newRun } from './support/plan.ts'
 
 let store: Awaited<ReturnType<typeof freshDatabase>>
 beforeAll(async () => {
@@ -41,4 +43,16 @@ test('workers: one that is silent for ten seconds is not connected', async () =>
   expect((await connectedWorkers(store.db)).map(({ id }) => id)).toEqual([present])
   await heartbeatWorker(store.db, worker(silent))
   expect(await connectedWorkers(store.db)).toHaveLength(2)
+})
+
+test('workers: a run that waits for one says so once, until something else happened', async () => {
+  await sql`update workers set seen_at = now() - interval '1 minute'`.execute(store.db)
+  const run = await newRun(store.db)
+  const said = async () => (await eventsAfter(store.db, run.id, 0)).map(({ kind }) => kind)
+  expect(await noteMissingWorkers(store.db)).toEqual([run.id])
+  expect(await noteMissingWorkers(store.db)).toEqual([])
+  expect(await said()).toEqual(['run-waiting', 'no-worker-connected'])
+  await heartbeatWorker(store.db, { id: unknownId(), host: 'h', pid: 1, version: '0', loadProcesses: 2 })
+  await appendEvent(store.db, run.id, 'run-started', {})
+  expect(await noteMissingWorkers(store.db)).toEqual([])
 })

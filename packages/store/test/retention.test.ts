@@ -20,7 +20,7 @@ async function runThatEnded(daysAgo: number) {
   const run = await newRun(store.db)
   const key = { runId: run.id, step: 0, attempt: 1 }
   const level = { batch: null, concurrency: 1, ratePerS: null }
-  await startStep(lease.db, { key, holder: lease.holder, purpose: 'grid', level, shardsCount: 1 })
+  await startStep(lease.db, { key, holder: lease.holder, purpose: 'grid', level, shardsCount: 1, order: {} })
   await claimShard(store.db, { ...key, shard: 0 }, unknownId())
   await markShardReady(store.db, { ...key, shard: 0 })
   await storeShard(store.db, { ...key, shard: 0 }, record(0, 10))

@@ -1,15 +1,20 @@
 import { acquireLease, FLEET_LEASE, type Lease } from '@loadcurve/store/lease'
 import { requestCancel, startRun } from '@loadcurve/store/runs'
 import {
+  answerLook,
   claimShard,
   failShard,
   listShards,
+  lookedSamples,
   markShardReady,
+  saveShardProgress,
   shardRecords,
   storeShard,
 } from '@loadcurve/store/shards'
 import {
+  askForLook,
   closeStep,
+  extendStep,
   finishStep,
   listSteps,
   nextAttempt,
@@ -22,7 +27,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { freshDatabase, unknownId } from './support/fresh-database.ts'
 import { newRun } from './support/plan.ts'
-import { record } from './support/record.ts'
+import { record, sample } from './support/record.ts'
 
 let store: Awaited<ReturnType<typeof freshDatabase>>
 let lease: Lease
@@ -42,7 +47,14 @@ async function begin(shardsCount = 2, attempt = 1) {
   const run = await newRun(store.db)
   await startRun(store.db, run.id)
   const key = { runId: run.id, step: 0, attempt }
-  await startStep(lease.db, { key, holder: lease.holder, purpose: 'grid', level, shardsCount })
+  await startStep(lease.db, {
+    key,
+    holder: lease.holder,
+    purpose: 'grid',
+    level,
+    shardsCount,
+    order: { seed: 1 },
+  })
   return key
 }
 
@@ -63,7 +75,14 @@ test('steps: a repeated step keeps its number and counts its attempts', async ()
   await closeStep(lease.db, key, { state: 'abandoned', reason: 'conductor-lost', message: null })
   expect(await nextAttempt(store.db, key.runId, 0)).toBe(2)
   const again = { ...key, attempt: 2 }
-  await startStep(lease.db, { key: again, holder: lease.holder, purpose: 'grid', level, shardsCount: 1 })
+  await startStep(lease.db, {
+    key: again,
+    holder: lease.holder,
+    purpose: 'grid',
+    level,
+    shardsCount: 1,
+    order: {},
+  })
   expect((await listSteps(store.db, key.runId)).map(({ attempt, state }) => [attempt, state])).toEqual([
     [1, 'abandoned'],
     [2, 'running'],
@@ -147,4 +166,45 @@ test('target metrics: come back as they were read; none is an empty list', async
   }
   await saveTargetReadings(lease.db, key, [reading] as never)
   expect(await targetReadings(store.db, key)).toEqual([reading])
+})
+
+test('a look: each shard shows what it has, and the conductor moves the end of the window', async () => {
+  const key = await begin(2)
+  const shards = [0, 1].map((shard) => ({ ...key, shard }))
+  for (const shard of shards) {
+    await claimShard(store.db, shard, unknownId())
+    await markShardReady(store.db, shard)
+  }
+  expect(await lookedSamples(store.db, key)).toEqual([])
+  const look = await askForLook(lease.db, key)
+  expect(await stepLife(store.db, key, FLEET_LEASE)).toMatchObject({ look: 1, extendUntilMs: null })
+  for (const shard of shards) await answerLook(store.db, shard, { look, samples: [sample(shard.shard)] })
+  expect((await listShards(store.db, key)).map((shard) => shard.look)).toEqual([1, 1])
+  expect((await lookedSamples(store.db, key)).map(({ index }) => index).sort()).toEqual([0, 1])
+  await extendStep(lease.db, key, 20_000)
+  expect((await stepLife(store.db, key, FLEET_LEASE)).extendUntilMs).toBe(20_000)
+})
+
+test('progress: is shown while the shard loads, and not after it ended', async () => {
+  const key = await begin(1)
+  const shard = { ...key, shard: 0 }
+  const progress = {
+    ...{
+      phase: 'window',
+      atMs: 1,
+      windowOpenAtMs: 0,
+      inFlight: 1,
+      started: 1,
+      ended: 0,
+      failed: 0,
+      dropped: 0,
+    },
+    ...{ measuredStarted: 1, measuredEnded: 0, endedPerS: 0 },
+  } as const
+  await claimShard(store.db, shard, unknownId())
+  await markShardReady(store.db, shard)
+  await saveShardProgress(store.db, shard, progress)
+  await failShard(store.db, shard, 'killed')
+  await saveShardProgress(store.db, shard, { ...progress, ended: 1 })
+  expect(await listShards(store.db, key)).toMatchObject([{ progress, state: 'failed' }])
 })

@@ -49,8 +49,11 @@ const STATEMENTS = [
     concurrency integer,
     rate_per_s double precision,
     shards_count integer not null,
+    "order" jsonb not null,
     state text not null default 'running' check (state in ('running', 'finished', 'failed', 'abandoned')),
     start_at timestamptz,
+    look integer not null default 0,
+    extend_until_ms double precision,
     summary jsonb,
     verdicts jsonb,
     predicted jsonb,
@@ -69,7 +72,9 @@ const STATEMENTS = [
     shard integer not null,
     state text not null default 'assigned' check (state in ('assigned', 'ready', 'finished', 'failed')),
     worker_id uuid,
-    window_end_ms double precision,
+    progress jsonb,
+    look integer not null default 0,
+    partial bytea,
     ready_at timestamptz,
     ended_at timestamptz,
     samples_count integer,
@@ -79,7 +84,7 @@ const STATEMENTS = [
     foreign key (run_id, step, attempt) references steps on delete cascade
   )`,
   // The records are compressed already.
-  `alter table shards alter column record set storage external`,
+  `alter table shards alter column record set storage external, alter column partial set storage external`,
 
   `create table run_events (
     run_id uuid not null references runs on delete cascade,
