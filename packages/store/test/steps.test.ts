@@ -1,3 +1,4 @@
+import type { ShardProgress } from '@loadcurve/core/run/progress'
 import { acquireLease, FLEET_LEASE, type Lease } from '@loadcurve/store/lease'
 import { requestCancel, startRun } from '@loadcurve/store/runs'
 import {
@@ -188,7 +189,7 @@ test('a look: each shard shows what it has, and the conductor moves the end of t
 test('progress: is shown while the shard loads, and not after it ended', async () => {
   const key = await begin(1)
   const shard = { ...key, shard: 0 }
-  const progress = {
+  const progress: ShardProgress = {
     ...{
       phase: 'window',
       atMs: 1,
@@ -200,7 +201,7 @@ test('progress: is shown while the shard loads, and not after it ended', async (
       dropped: 0,
     },
     ...{ measuredStarted: 1, measuredEnded: 0, endedPerS: 0 },
-  } as const
+  }
   await claimShard(store.db, shard, unknownId())
   await markShardReady(store.db, shard)
   await saveShardProgress(store.db, shard, progress)
