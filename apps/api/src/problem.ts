@@ -2,15 +2,16 @@
  * Errors as the API answers them: RFC 9457 problem details with a stable `code`, and for wrong input every violation
  * with its path. Programs match `code`; people read `detail`.
  */
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 
 export const Violation = Type.Object(
   {
     path: Type.String({ description: 'Where it is, e.g. `slo[0].maxMs`; empty for the whole document.' }),
     code: Type.String({ description: 'Stable code of the rule.' }),
-    message: Type.String({ description: 'What is wrong and what to do.' }),
+    message: Type.String({ description: 'What is wrong.' }),
+    whatToDo: Type.String({ description: 'What to do about it; may be empty.' }),
   },
-  { additionalProperties: true },
+  { additionalProperties: false },
 )
 export type Violation = Static<typeof Violation>
 
@@ -68,3 +69,8 @@ export const invalid = (code: string, violations: readonly Violation[]): Problem
 
 export const conflict = (code: string, detail: string): Problem =>
   new Problem({ status: 409, code, title: 'Conflict', detail })
+
+/** The problem document for each of these statuses, for a route's `response`. */
+export function failures(...statuses: readonly number[]): Record<number, TSchema> {
+  return Object.fromEntries([...statuses, 500].map((status) => [status, Type.Ref('Problem')]))
+}

@@ -1,6 +1,7 @@
 /**
- * Bearer keys. Keys are compared as SHA-256 digests in constant time, so neither their text nor their length leaks
- * through timing. Without any key configured the API serves loopback only (config.ts refuses the rest).
+ * Bearer keys. The configured ones are compared as SHA-256 digests in constant time, so neither their text nor their
+ * length leaks through timing; those in the store are looked up by their hash. Without any key the API serves loopback
+ * only (config.ts refuses the rest).
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -10,58 +11,55 @@ import { Problem } from '../problem.ts'
 export interface AuthenticationOptions {
   /** Keys from the environment. */
   readonly keys: readonly string[]
-  /** Digests (hex SHA-256) of the keys in the store that are not revoked. */
-  readonly storedDigests: () => Promise<readonly string[]>
+  readonly findKey: (key: string) => Promise<boolean>
+  readonly anyKey: () => Promise<boolean>
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Reachable without a key: health, metrics of liveness, the dashboard's own files. */
+    /** Reachable without a key: health, the API's description, the dashboard's own files. */
     public?: boolean
-  }
-  interface FastifyInstance {
-    /** Whether a key is asked for at all; the dashboard shows its sign-in by it. */
-    authenticationRequired: () => Promise<boolean>
   }
 }
 
-export const digestKey = (key: string): string => createHash('sha256').update(key, 'utf8').digest('hex')
-
 export const authentication = plugin(async (app: FastifyInstance, options: AuthenticationOptions) => {
-  const configured = options.keys.map(digestKey)
-  const digests = async () => [...configured, ...(await options.storedDigests())]
-  app.decorate('authenticationRequired', async () => (await digests()).length > 0)
+  const configured = options.keys.map(digest)
 
   app.addHook('onRequest', async (request) => {
-    if (request.routeOptions.config.public === true) return
-    const accepted = await digests()
-    if (accepted.length === 0) return
+    // What is no route answers 404 to everybody; it has nothing to protect.
+    if (request.routeOptions.config.public === true || request.is404) return
     const key = readKey(request)
-    if (key !== null && matchesAny(digestKey(key), accepted)) return
-    throw new Problem({
-      status: 401,
-      code: key === null ? 'api-key-missing' : 'api-key-unknown',
-      title: 'Unauthorised',
-      detail:
-        key === null
-          ? 'This API asks for a key: send it as "Authorization: Bearer KEY".'
-          : 'That key is not known here. Keys are set in LOADCURVE_API_KEYS on the server.',
-      headers: { 'www-authenticate': 'Bearer' },
-    })
+    if (key !== null && (matchesAny(digest(key), configured) || (await options.findKey(key)))) return
+    if (configured.length === 0 && !(await options.anyKey())) return
+    throw unauthorised(key)
   })
 })
+
+function unauthorised(key: string | null): Problem {
+  return new Problem({
+    status: 401,
+    code: key === null ? 'api-key-missing' : 'api-key-unknown',
+    title: 'Unauthorised',
+    detail:
+      key === null
+        ? 'This API asks for a key: send it as "Authorization: Bearer KEY".'
+        : 'That key is not known here. Keys are set in LOADCURVE_API_KEYS on the server.',
+    headers: { 'www-authenticate': 'Bearer' },
+  })
+}
 
 function readKey(request: FastifyRequest): string | null {
   const match = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')
   return match?.[1] ?? null
 }
 
+const digest = (key: string): Buffer => createHash('sha256').update(key, 'utf8').digest()
+
 // Every digest is compared, also after a match: the time taken must not tell which one it was.
-function matchesAny(digest: string, accepted: readonly string[]): boolean {
-  const given = Buffer.from(digest, 'hex')
+function matchesAny(given: Buffer, accepted: readonly Buffer[]): boolean {
   let found = false
   for (const candidate of accepted) {
-    if (timingSafeEqual(given, Buffer.from(candidate, 'hex'))) found = true
+    if (timingSafeEqual(given, candidate)) found = true
   }
   return found
 }

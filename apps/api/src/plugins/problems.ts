@@ -87,7 +87,7 @@ function toViolation(failure: FastifySchemaValidationError, context: string | un
   if (typeof unknown === 'string') parts.push(unknown)
   const path = parts.reduce((text, part) => (/^\d+$/.test(part) ? `${text}[${part}]` : join(text, part)), '')
   const where = path === '' ? (context ?? 'request') : `${context ?? 'request'} ${path}`
-  return { path, code: failure.keyword, message: `${where}: ${explain(failure)}.` }
+  return { path, code: failure.keyword, message: `${where}: ${explain(failure)}.`, whatToDo: '' }
 }
 
 const join = (left: string, right: string): string => (left === '' ? right : `${left}.${right}`)

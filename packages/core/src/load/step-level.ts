@@ -13,7 +13,8 @@ export interface StepLevel {
  * fit so that its prediction can be judged. `explore` and `refine`: an adaptive sweep's doubling and its search around
  * the crossing. `verify`: the load that the fit promises, tried in open loop.
  */
-export type StepPurpose = 'grid' | 'anchor' | 'held-out' | 'explore' | 'refine' | 'verify'
+export const STEP_PURPOSES = ['grid', 'anchor', 'held-out', 'explore', 'refine', 'verify'] as const
+export type StepPurpose = (typeof STEP_PURPOSES)[number]
 
 export interface PlannedStep {
   readonly level: StepLevel

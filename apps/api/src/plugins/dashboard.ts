@@ -1,0 +1,44 @@
+/**
+ * The dashboard's files at `/`. Its pages have plain paths (`/runs/ID`), so whatever is neither a file nor a route of
+ * the API answers with the one page that reads the path. Files carry a hash in their name and are cached for ever.
+ */
+import fastifyStatic from '@fastify/static'
+import type { FastifyRequest } from 'fastify'
+import type { Api } from '../api.ts'
+import { sendProblem } from './problems.ts'
+
+const API_PATHS = /^\/(v1|docs|metrics|healthz|readyz|openapi\.json)(\/|$|\?)/
+
+export async function dashboard(app: Api): Promise<void> {
+  const root = app.context.dashboardDir
+  if (root === null) return
+  await app.register(fastifyStatic, {
+    root,
+    wildcard: false,
+    index: false,
+    setHeaders: (reply, path) => {
+      const forever = path.includes('/assets/')
+      reply.header('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache')
+    },
+  })
+  app.get('/', { config: { public: true }, schema: { hide: true } }, (_request, reply) =>
+    reply.sendFile('index.html'),
+  )
+  app.setNotFoundHandler((request, reply) => {
+    if (isPage(request)) return reply.sendFile('index.html')
+    return sendProblem(reply, request, {
+      status: 404,
+      code: 'route-not-found',
+      title: 'Not found',
+      detail: `${request.method} ${request.url.split('?')[0]} is no route of this API. /docs lists them all.`,
+    })
+  })
+}
+
+function isPage(request: FastifyRequest): boolean {
+  return (
+    request.method === 'GET' &&
+    !API_PATHS.test(request.url) &&
+    (request.headers.accept ?? '').includes('text/html')
+  )
+}
