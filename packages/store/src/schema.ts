@@ -2,6 +2,7 @@
 import type { Recommendation } from '@loadcurve/core/capacity/recommendation'
 import type { StepPurpose } from '@loadcurve/core/load/step-level'
 import type { TargetReading } from '@loadcurve/core/metrics/sample'
+import type { StepSummary } from '@loadcurve/core/metrics/step-summary'
 import type { Plan, PlanInput } from '@loadcurve/core/plan/schema'
 import type { RunEventKind } from '@loadcurve/core/run/event'
 import type { ShardProgress } from '@loadcurve/core/run/progress'
@@ -70,8 +71,7 @@ export interface StepsTable {
   start_at: NullableTime
   look: Generated<number>
   extend_until_ms: number | null
-  summary: NullableJson<unknown>
-  verdicts: NullableJson<unknown>
+  summary: NullableJson<StepSummary>
   predicted: NullableJson<unknown>
   excluded: string | null
   reason: string | null

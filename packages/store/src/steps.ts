@@ -4,6 +4,7 @@
  */
 import type { StepLevel, StepPurpose } from '@loadcurve/core/load/step-level'
 import type { TargetReading } from '@loadcurve/core/metrics/sample'
+import type { StepSummary } from '@loadcurve/core/metrics/step-summary'
 import type { StepState } from '@loadcurve/core/run/state'
 import { type Selectable, sql } from 'kysely'
 import type { Database } from './database.ts'
@@ -27,8 +28,7 @@ export interface StoredStep extends StepKey {
   readonly state: StepState
   /** When the load began, by the clock of the database. */
   readonly startAt: Date | null
-  readonly summary: unknown
-  readonly verdicts: unknown
+  readonly summary: StepSummary | null
   /** What the fit of the other steps said about this level before it was measured. */
   readonly predicted: unknown
   /** Code of the gate that keeps this step out of the fit. */
@@ -111,8 +111,7 @@ export async function extendStep(db: Database, key: StepKey, untilMs: number): P
 }
 
 export interface StepResult {
-  readonly summary: unknown
-  readonly verdicts: unknown
+  readonly summary: StepSummary
   readonly predicted: unknown
   readonly excluded: string | null
 }
@@ -123,7 +122,6 @@ export async function finishStep(db: Database, key: StepKey, result: StepResult)
     .set({
       state: 'finished',
       summary: json(result.summary),
-      verdicts: json(result.verdicts),
       predicted: json(result.predicted),
       excluded: result.excluded,
       finished_at: new Date(),
@@ -239,10 +237,9 @@ function keyColumns({ runId, step, attempt }: StepKey) {
 }
 
 function toStep(row: Selectable<StepsTable>): StoredStep {
-  const { step, attempt, purpose, order, state, summary, verdicts, predicted, excluded, reason, message } =
-    row
+  const { step, attempt, purpose, order, state, summary, predicted, excluded, reason, message } = row
   return {
-    ...{ step, attempt, purpose, order, state, summary, verdicts, predicted, excluded, reason, message },
+    ...{ step, attempt, purpose, order, state, summary, predicted, excluded, reason, message },
     runId: row.run_id,
     level: { batch: row.batch, concurrency: row.concurrency, ratePerS: row.rate_per_s },
     shardsCount: row.shards_count,

@@ -55,7 +55,6 @@ const STATEMENTS = [
     look integer not null default 0,
     extend_until_ms double precision,
     summary jsonb,
-    verdicts jsonb,
     predicted jsonb,
     excluded text,
     reason text,
