@@ -31,6 +31,8 @@ export interface TargetOptions {
   readonly nowMs: () => number
   /** Name lookup; the system's unless a test brings its own. */
   readonly lookup?: NameLookup
+  /** Hears how late each received chunk was stamped, as far as this process can see it: see ParseQueueOptions. */
+  readonly onBatchLag?: (lagMs: number) => void
 }
 
 /** What happened on the connections of a target so far. */
@@ -77,7 +79,10 @@ export function openTarget(options: TargetOptions): Target {
   if (refusal !== null) throw new TargetRefusedError(refusal)
   const url = new URL(options.baseUrl)
   const deadlines = { ...DEFAULT_DEADLINES, ...options.deadlines }
-  const queue = new ParseQueue({ nowMs: options.nowMs })
+  const queue = new ParseQueue({
+    nowMs: options.nowMs,
+    ...(options.onBatchLag === undefined ? {} : { onBatchLag: options.onBatchLag }),
+  })
   const sweep = new DeadlineSweep(deadlines, options.nowMs)
   const closing = new AbortController()
   // Each request in flight listens.

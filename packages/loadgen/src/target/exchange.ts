@@ -190,6 +190,9 @@ class Exchange implements Dispatcher.DispatchHandler, Sweepable {
     this.#target.closing.removeEventListener('abort', this.#onAbort)
     this.#hooks.signal?.removeEventListener('abort', this.#onAbort)
     this.#target.queue.end(this.#reader, atMs)
+    const { onConnectionFree } = this.#hooks
+    // undici frees the connection in an immediate of its own, which it sets after this call.
+    if (onConnectionFree !== undefined) queueMicrotask(() => setImmediate(onConnectionFree))
   }
 
   #settle(): void {

@@ -16,6 +16,8 @@ export interface ExchangeRequest extends BodyOptions {
 export interface ExchangeHooks {
   /** A content event was received: its receive instant and, when the server tells, its number of tokens. */
   readonly onContentEvent?: (atMs: number, tokens: number | null) => void
+  /** The transport has ended and its connection can be used again; some of the answer may still have to be read. */
+  readonly onConnectionFree?: () => void
   readonly signal?: AbortSignal
 }
 

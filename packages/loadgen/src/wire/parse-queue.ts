@@ -27,6 +27,11 @@ export interface ParseQueueOptions {
   readonly sliceMs?: number
   readonly bytesMax?: number
   readonly streamBytesMax?: number
+  /**
+   * Called for each chunk: how long after the first one of its batch it was stamped, ms. A batch is what the event loop
+   * reads in one look at the sockets; its chunks were all readable when the first one was.
+   */
+  readonly onBatchLag?: (lagMs: number) => void
 }
 
 interface Entry {
@@ -52,6 +57,8 @@ export class ParseQueue {
   readonly #sliceMs: number
   readonly #bytesMax: number
   readonly #streamBytesMax: number
+  readonly #onBatchLag: (lagMs: number) => void
+  #batchAtMs: number | null = null
   #entries: Entry[] = []
   #head = 0
   #bytes = 0
@@ -63,6 +70,7 @@ export class ParseQueue {
     this.#sliceMs = options.sliceMs ?? 0.5
     this.#bytesMax = options.bytesMax ?? 64 * MIB
     this.#streamBytesMax = options.streamBytesMax ?? 16 * MIB
+    this.#onBatchLag = options.onBatchLag ?? ignore
   }
 
   get bytes(): number {
@@ -71,6 +79,8 @@ export class ParseQueue {
 
   /** Queues a chunk with its receive instant. */
   push(reader: ChunkReader, chunk: Buffer, atMs: number): void {
+    this.#batchAtMs ??= atMs
+    this.#onBatchLag(atMs - this.#batchAtMs)
     this.#entries.push({ reader, chunk, atMs })
     reader.queuedBytes += chunk.length
     this.#bytes += chunk.length
@@ -93,6 +103,7 @@ export class ParseQueue {
 
   readonly #runSlice = (): void => {
     this.#scheduled = false
+    this.#batchAtMs = null
     const startedAtMs = this.#nowMs()
     const oldest = this.#entries[this.#head]
     if (oldest !== undefined) this.longestWaitMs = Math.max(this.longestWaitMs, startedAtMs - oldest.atMs)
@@ -131,3 +142,5 @@ export class ParseQueue {
     this.#head = 0
   }
 }
+
+function ignore(): void {}
