@@ -29,8 +29,11 @@ export interface StepOrder {
   readonly seed: number
   /** Measured on the target beforehand; null: the built-in guess. */
   readonly tokensPerWord: number | null
-  /** Hosts and networks that may be loaded, as the operator wrote them. Null: loopback only. */
-  readonly allowedTargets: readonly string[] | null
+  /** Which targets may be loaded: the operator's list (empty: loopback only), and our own ports, which never may. */
+  readonly policy: {
+    readonly allowList: string
+    readonly ownEndpoints: readonly { readonly host: string; readonly port: number }[]
+  }
   /** Measure the load process against a known answer before it says that it is ready (about two seconds). */
   readonly calibrate: boolean
 }

@@ -12,8 +12,8 @@ import * as hdr from 'hdr-histogram-js'
 const initialMaxUs = 60_000_000
 
 export interface GapHistogram {
-  /** @param gapMs at least 0 @param count how often: the tokens that one event brought */
-  record(gapMs: number, count: number): void
+  /** @param gapMs at least 0; already divided by the tokens of the event where the server tells them */
+  record(gapMs: number): void
   /** The compressed base64 text that `ShardRecord.gapHistogram` holds. */
   encode(): string
 }
@@ -29,9 +29,9 @@ export interface GapStatistics {
 export function createGapHistogram(): GapHistogram {
   const histogram = emptyHistogram()
   return {
-    record: (gapMs, count) => {
+    record: (gapMs) => {
       if (!(gapMs >= 0)) throw new RangeError(`gapMs must be at least 0, got ${gapMs}`)
-      histogram.recordValueWithCount(Math.round(gapMs * 1000), count)
+      histogram.recordValue(Math.round(gapMs * 1000))
     },
     encode: () => hdr.encodeIntoCompressedBase64(histogram),
   }
