@@ -16,7 +16,7 @@ export interface StepOrder {
   readonly workload: PlanWorkload
   /** The level of the whole step: `concurrency` for closed loop, otherwise `ratePerS`. */
   readonly level: StepLevel
-  /** Sequences in one request (prompts of a completions call, or `n`). */
+  /** Sequences in one request: prompts of a completions call, `n` of a chat call. */
   readonly sequencesPerRequest: number
   readonly part: ShardPart
   /** Of this shard: `requestsMin` and `warmup.endedMin` are not divided any further. */
@@ -27,8 +27,8 @@ export interface StepOrder {
   readonly inFlightMax: number
   /** Of this step: arrivals, lengths and prompts are drawn from it. All shards of a step share it. */
   readonly seed: number
-  /** Measured on the target beforehand; null: the built-in guess. */
-  readonly tokensPerWord: number | null
+  /** Tokens of our words on this target, measured beforehand; null: the built-in guess. */
+  readonly promptCalibration: { readonly tokensPerWord: number; readonly overheadTokens: number } | null
   /** Which targets may be loaded: the operator's list (empty: loopback only), and our own ports, which never may. */
   readonly policy: {
     readonly allowList: string

@@ -105,7 +105,7 @@ export function virtualOrder(changes: Partial<StepOrder> = {}): StepOrder {
     staggerMs: 1000,
     inFlightMax: 1000,
     seed: 1,
-    tokensPerWord: null,
+    promptCalibration: null,
     policy: { allowList: '', ownEndpoints: [] },
     calibrate: false,
     ...changes,
