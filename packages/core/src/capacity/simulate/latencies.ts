@@ -1,0 +1,123 @@
+/**
+ * From a simulation's log to the latencies of its requests. Only requests in the middle are counted: the first ones
+ * met an empty server and the last ones a server that was running empty.
+ */
+import type { Random } from '../../random.ts'
+import { standardNormal } from '../../random.ts'
+import type { SloTarget } from '../recommendation.ts'
+import type { SimulationLog } from './engine.ts'
+
+/**
+ * Spread that the law does not explain, as standard deviations of logarithms. Medians are untouched: the fitted law is
+ * a typical request's, not a mean over hiccups.
+ */
+export interface LatencyNoise {
+  readonly ttftSigma: number
+  readonly tpotSigma: number
+}
+
+/** Latencies of the counted requests, each ascending, ms. `tpot` leaves out one-token answers. */
+export interface Latencies {
+  readonly ttft: Float64Array
+  readonly tpot: Float64Array
+  readonly e2e: Float64Array
+}
+
+/** Which requests of a traffic are counted: [from, to). */
+export interface Counted {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Latencies of the counted requests. One that never got its token (the simulation gave up) counts as Infinity: it was
+ * late, not absent.
+ */
+export function latenciesOf(
+  log: SimulationLog,
+  counted: Counted,
+  noise: { readonly sigma: LatencyNoise; readonly random: Random },
+): Latencies {
+  const { arrivedAtMs, firstAtMs, endedAtMs, outputTokens } = log.requests
+  const size = counted.to - counted.from
+  const ttft = new Float64Array(size)
+  const tpot = new Float64Array(size)
+  const e2e = new Float64Array(size)
+  let decoded = 0
+  for (let index = 0; index < size; index++) {
+    const request = counted.from + index
+    const tokens = outputTokens[request] as number
+    const waitMs = (firstAtMs[request] as number) - (arrivedAtMs[request] as number)
+    const firstMs = orInfinity(waitMs * factor(noise.sigma.ttftSigma, noise.random))
+    const decodeMs = orInfinity(
+      ((endedAtMs[request] as number) - (firstAtMs[request] as number)) *
+        factor(noise.sigma.tpotSigma, noise.random),
+    )
+    ttft[index] = firstMs
+    e2e[index] = firstMs + decodeMs
+    if (tokens > 1) tpot[decoded++] = decodeMs / (tokens - 1)
+  }
+  return { ttft: ttft.sort(), tpot: tpot.subarray(0, decoded).sort(), e2e: e2e.sort() }
+}
+
+/** Hyndman-Fan type 7 percentile of ascending values; null when there are none. */
+export function percentileOf(ascending: Float64Array, percentile: number): number | null {
+  if (ascending.length === 0) return null
+  const rank = (ascending.length - 1) * (percentile / 100)
+  const below = Math.floor(rank)
+  const low = ascending[below] as number
+  const high = ascending[Math.min(below + 1, ascending.length - 1)] as number
+  // Infinity - Infinity is not a number, and equal neighbours need no interpolation.
+  return low === high ? low : low + (high - low) * (rank - below)
+}
+
+export function meanOf(values: Float64Array): number | null {
+  if (values.length === 0) return null
+  let sum = 0
+  for (const value of values) sum += value
+  return sum / values.length
+}
+
+/** The figure that an SLO judges, ms; null when the simulation has no such requests. */
+export function judgedMs(target: SloTarget, latencies: Latencies, log: SimulationLog): number | null {
+  const { percentile } = target
+  if (target.metric === 'gap') return gapPercentile(log, percentile)
+  const values = latencies[valuesFor(target.metric)]
+  return percentile === 'mean' ? meanOf(values) : percentileOf(values, percentile)
+}
+
+// In open loop the TTFT is counted from the scheduled instant, which in a simulation is the arrival itself. Text is
+// taken to be visible from its first token and JSON to be complete with its last.
+function valuesFor(metric: Exclude<SloTarget['metric'], 'gap'>): keyof Latencies {
+  if (metric === 'tpot') return 'tpot'
+  return metric === 'e2e' || metric === 'validJson' ? 'e2e' : 'ttft'
+}
+
+/** Percentile of the gaps between tokens, over all gaps of the simulation. */
+function gapPercentile(log: SimulationLog, percentile: number | 'mean'): number | null {
+  const kinds = [...log.gaps.mixedMs.entries()].map(([index, ms]) => ({
+    ms,
+    gaps: log.gaps.mixedGaps[index] ?? 0,
+  }))
+  for (const [batch, gaps] of log.gaps.decodeGaps.entries()) {
+    if (gaps > 0) kinds.push({ ms: log.gaps.decodeMs[batch] ?? 0, gaps })
+  }
+  const total = kinds.reduce((sum, kind) => sum + kind.gaps, 0)
+  if (total === 0) return null
+  if (percentile === 'mean') return kinds.reduce((sum, kind) => sum + kind.ms * kind.gaps, 0) / total
+  kinds.sort((left, right) => left.ms - right.ms)
+  let below = 0
+  for (const kind of kinds) {
+    below += kind.gaps
+    if (below >= (total * percentile) / 100) return kind.ms
+  }
+  return kinds.at(-1)?.ms ?? null
+}
+
+function factor(sigma: number, random: Random): number {
+  return sigma === 0 ? 1 : Math.exp(sigma * standardNormal(random))
+}
+
+function orInfinity(value: number): number {
+  return Number.isNaN(value) ? Infinity : value
+}
