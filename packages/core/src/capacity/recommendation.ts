@@ -97,8 +97,10 @@ export interface ProfileAnswer {
   readonly outputTokensPerS: number | null
 }
 
+/** Percentiles, ms, each with the 90 % range in which a test of about a hundred requests would land. */
 export interface BoundedLatency {
   readonly p50: number
+  readonly p50Bound: readonly [number, number]
   readonly p95: number
   readonly p95Bound: readonly [number, number]
 }
@@ -106,7 +108,7 @@ export interface BoundedLatency {
 export interface OpenLoopPoint {
   readonly requestsPerS: number
   readonly utilisation: number
-  readonly decodeBatch: number
+  readonly decodeBatch: number | null
   readonly ttftMs: BoundedLatency | null
   readonly tpotMs: BoundedLatency | null
   /** Why there is no prediction at this rate, else null. */

@@ -38,6 +38,8 @@ export interface FittedLaw {
   readonly draws: readonly StepLaw[]
   readonly inputTokens: number
   readonly outputTokens: number
+  /** Prompt lengths between which the prefill law was measured; left out: `inputTokens` alone. */
+  readonly inputTokensRange?: readonly [number, number]
   /** Largest achieved concurrency and decode batch that a fitted level reached: the range gate. */
   readonly concurrencyMax: number
   readonly batchMax: number

@@ -16,12 +16,21 @@ export interface LatencyNoise {
   readonly tpotSigma: number
 }
 
-/** Latencies of the counted requests, each ascending, ms. `tpot` leaves out one-token answers. */
-export interface Latencies {
+/** Latencies of the counted requests, ms. `tpot` leaves out one-token answers. */
+export interface LatencyValues {
   readonly ttft: Float64Array
   readonly tpot: Float64Array
   readonly e2e: Float64Array
 }
+
+/** The latencies ascending, and as the requests came. */
+export interface Latencies extends LatencyValues {
+  readonly inOrder: LatencyValues
+}
+
+const PARTS = 20
+/** One-sided 90 % of a normal. */
+const UPPER_Z = 1.2816
 
 /** Which requests of a traffic are counted: [from, to). */
 export interface Counted {
@@ -57,7 +66,8 @@ export function latenciesOf(
     e2e[index] = firstMs + decodeMs
     if (tokens > 1) tpot[decoded++] = decodeMs / (tokens - 1)
   }
-  return { ttft: ttft.sort(), tpot: tpot.subarray(0, decoded).sort(), e2e: e2e.sort() }
+  const inOrder = { ttft, tpot: tpot.slice(0, decoded), e2e }
+  return { ttft: ttft.slice().sort(), tpot: inOrder.tpot.slice().sort(), e2e: e2e.slice().sort(), inOrder }
 }
 
 /** Hyndman-Fan type 7 percentile of ascending values; null when there are none. */
@@ -86,11 +96,41 @@ export function judgedMs(target: SloTarget, latencies: Latencies, log: Simulatio
   return percentile === 'mean' ? meanOf(values) : percentileOf(values, percentile)
 }
 
+/**
+ * The figure that an SLO judges at the upper end of its 90 % interval, ms: a simulation is a finite sample too, and its
+ * luck must not sell a rate. The error comes from consecutive parts of the run, so it knows of queues that last.
+ */
+export function judgedUpperMs(target: SloTarget, latencies: Latencies, log: SimulationLog): number | null {
+  const judged = judgedMs(target, latencies, log)
+  if (judged === null || target.metric === 'gap') return judged
+  const inOrder = latencies.inOrder[valuesFor(target.metric)]
+  const percentile = target.percentile === 'mean' ? 50 : target.percentile
+  const logs = runLogs(inOrder, { size: Math.max(1, Math.floor(inOrder.length / PARTS)), percentile })
+  const mean = meanOf(logs) ?? Number.NaN
+  const variance = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (logs.length - 1)
+  if (!Number.isFinite(variance)) return Infinity
+  return judged * Math.exp(UPPER_Z * Math.sqrt(variance / logs.length))
+}
+
 // In open loop the TTFT is counted from the scheduled instant, which in a simulation is the arrival itself. Text is
 // taken to be visible from its first token and JSON to be complete with its last.
-function valuesFor(metric: Exclude<SloTarget['metric'], 'gap'>): keyof Latencies {
+function valuesFor(metric: Exclude<SloTarget['metric'], 'gap'>): keyof LatencyValues {
   if (metric === 'tpot') return 'tpot'
   return metric === 'e2e' || metric === 'validJson' ? 'e2e' : 'ttft'
+}
+
+/**
+ * A percentile over each of the consecutive runs of `size` requests, as logarithms: how a measurement of so many
+ * requests scatters, queues that outlast requests included.
+ */
+export function runLogs(
+  inOrder: Float64Array,
+  { size, percentile }: { readonly size: number; readonly percentile: number },
+): Float64Array {
+  const runs = Math.floor(inOrder.length / size)
+  return Float64Array.from({ length: runs }, (_, run) =>
+    Math.log(percentileOf(inOrder.slice(run * size, (run + 1) * size).sort(), percentile) ?? Number.NaN),
+  )
 }
 
 /** Percentile of the gaps between tokens, over all gaps of the simulation. */

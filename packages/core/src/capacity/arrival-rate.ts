@@ -1,0 +1,83 @@
+/**
+ * lambda_slo: the largest arrival rate at which a replica keeps every SLO.
+ *
+ * Found by replaying one rehearsal at different rates and bisecting. More traffic never makes a request faster, and on
+ * common random numbers the simulated percentile rises with the rate but for crumbs, so bisection finds the crossing.
+ * The search runs from nearly no load, where a missed SLO is missed at any size of the fleet, to the capacity, beyond
+ * which the queue grows for ever whatever a finite simulation shows.
+ */
+import type { SloTarget } from './recommendation.ts'
+import type { EngineModel } from './simulate/engine-model.ts'
+import { judgedMs, judgedUpperMs } from './simulate/latencies.ts'
+import { capacityPerS, type Rehearsal, type Replay, replayAt } from './simulate/rehearsal.ts'
+
+/** Past this share of the capacity a finite simulation says nothing about a queue's tail. */
+export const UTILISATION_MAX = 0.98
+/** Nearly no load: requests hardly ever meet. */
+const UTILISATION_MIN = 0.005
+/** Relative width at which the bisection stops, as a share of the capacity. */
+const RESOLUTION_FRACTION = 0.004
+
+/** Requests needed for the percentiles of some SLOs: about 600 in the tail of the sharpest one. */
+export function requestsFor(slo: readonly SloTarget[]): number {
+  const sharpest = Math.max(50, ...slo.map(({ percentile }) => (percentile === 'mean' ? 50 : percentile)))
+  return Math.min(40_000, Math.max(10_000, Math.ceil(600 / (1 - sharpest / 100))))
+}
+
+export type RateAnswer =
+  | {
+      readonly kind: 'found'
+      readonly ratePerS: number
+      readonly capacityPerS: number
+      /** The SLO that is missed just above the rate; null when the capacity is the limit. */
+      readonly limitedBy: SloTarget | null
+      readonly replay: Replay
+    }
+  /** Missed with nearly no load: no number of replicas helps. */
+  | { readonly kind: 'below-zero-load'; readonly target: SloTarget; readonly zeroLoadMs: number }
+
+/** Searches for lambda_slo. Without an SLO the answer is the largest utilisation that a simulation can vouch for. */
+export function arrivalRateUnderSlo(
+  rehearsal: Rehearsal,
+  engine: EngineModel,
+  slo: readonly SloTarget[],
+): RateAnswer {
+  const capacity = capacityPerS(rehearsal, engine)
+  const idle = replayAt(rehearsal, engine, capacity * UTILISATION_MIN)
+  const impossible = firstMissed(slo, idle)
+  if (impossible !== null) {
+    const zeroLoadMs = judgedMs(impossible, idle.latencies, idle.log) as number
+    return { kind: 'below-zero-load', target: impossible, zeroLoadMs }
+  }
+  let kept = { ratePerS: capacity * UTILISATION_MIN, replay: idle }
+  let limitedBy: SloTarget | null = null
+  let missedPerS = capacity * UTILISATION_MAX
+  const top = replayAt(rehearsal, engine, missedPerS)
+  limitedBy = firstMissed(slo, top)
+  if (limitedBy === null) kept = { ratePerS: missedPerS, replay: top }
+  while (limitedBy !== null && missedPerS - kept.ratePerS > capacity * RESOLUTION_FRACTION) {
+    const ratePerS = (kept.ratePerS + missedPerS) / 2
+    const replay = replayAt(rehearsal, engine, ratePerS)
+    const missed = firstMissed(slo, replay)
+    if (missed === null) kept = { ratePerS, replay }
+    else {
+      missedPerS = ratePerS
+      limitedBy = missed
+    }
+  }
+  return { kind: 'found', ...kept, capacityPerS: capacity, limitedBy }
+}
+
+/** The SLO that a replay misses (at its upper bound) by the largest factor, or null when it keeps them all. */
+export function firstMissed(slo: readonly SloTarget[], replay: Replay): SloTarget | null {
+  let worst: SloTarget | null = null
+  let worstRatio = 1
+  for (const target of slo) {
+    const ratio = (judgedUpperMs(target, replay.latencies, replay.log) ?? 0) / target.maxMs
+    if (ratio > worstRatio) {
+      worst = target
+      worstRatio = ratio
+    }
+  }
+  return worst
+}

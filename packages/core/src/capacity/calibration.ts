@@ -1,0 +1,150 @@
+/**
+ * How far the simulation of a law may be trusted: it is first made to predict what has been measured. Every closed-loop
+ * level of the sweep is simulated with as many clients, and what comes out is laid beside the level's own columns.
+ *
+ * Two things are learnt. The spread that a level shows beyond the simulated one is the server's own noise, which the
+ * predictions for open loop then carry. And what remains as a difference is model error, which widens their bounds.
+ * A table that has only means cannot tell the spread; then the noise is zero and the caller adds a caveat.
+ */
+import { seededRandom } from '../random.ts'
+import { type MeasuredPoint, typicalMs } from './measured-point.ts'
+import { simulateEngine } from './simulate/engine.ts'
+import type { EngineModel } from './simulate/engine-model.ts'
+import { type Latencies, type LatencyNoise, latenciesOf, meanOf, percentileOf } from './simulate/latencies.ts'
+import type { ReplicaTraffic } from './simulate/rehearsal.ts'
+import { closedTraffic, drawRequests } from './simulate/traffic.ts'
+
+export interface Calibration {
+  readonly noise: LatencyNoise
+  /** Typical |ln(measured / simulated)| of each figure over the levels; null where no level has it. */
+  readonly errors: {
+    readonly requestsPerS: number | null
+    readonly ttft: { readonly p50: number | null; readonly p95: number | null }
+    readonly tpot: { readonly p50: number | null; readonly p95: number | null }
+  }
+  /** False when the table has no p95 columns. */
+  readonly spreadKnown: boolean
+}
+
+/** A level's simulated twin. */
+export interface ClosedLoopReplay {
+  readonly requestsPerS: number
+  readonly decodeBatch: number
+  readonly latencies: Latencies
+}
+
+/** ln(p95 / p50) of a lognormal is this many sigmas. */
+const SIGMAS_AT_P95 = 1.6449
+/**
+ * A client needs a moment between an answer's last token and its next request. However short, it makes the request
+ * miss the engine step that begins at that instant, so every closed-loop TTFT waits for one step.
+ */
+const CLIENT_TURNAROUND_MS = 1
+const REQUESTS_PER_CLIENT = 40
+const REQUESTS_MIN = 1200
+const REQUESTS_MAX = 6000
+
+/** Prefill spread of a lone client: with one request at a time, all of the TTFT's spread is its own work. */
+export function workSigmaOf(points: readonly MeasuredPoint[]): number {
+  const lone = points.find((point) => point.concurrency === 1)
+  return lone === undefined ? 0 : (sigmaOf(lone.ttftMs.p50, lone.ttftMs.p95) ?? 0)
+}
+
+/** Compares an engine with the measured levels. */
+export function calibrate(
+  engine: EngineModel,
+  traffic: ReplicaTraffic,
+  measured: { readonly points: readonly MeasuredPoint[]; readonly seed: number },
+): Calibration {
+  const { points, seed } = measured
+  const silent = { ttftSigma: 0, tpotSigma: 0 }
+  const bare = points.map((point) =>
+    closedLoopReplay(engine, traffic, { clients: point.concurrency, noise: silent, seed }),
+  )
+  const below = points.filter((point) => point.concurrency <= engine.slots)
+  const noise = {
+    ttftSigma: typicalExcess(below.map((point, index) => excess(point.ttftMs, bare[index]?.latencies.ttft))),
+    tpotSigma: typicalExcess(points.map((point, index) => excess(point.tpotMs, bare[index]?.latencies.tpot))),
+  }
+  const twins = points.map((point) =>
+    closedLoopReplay(engine, traffic, { clients: point.concurrency, noise, seed }),
+  )
+  const error = (figure: (point: MeasuredPoint, twin: ClosedLoopReplay) => number | null): number | null =>
+    rms(points.flatMap((point, index) => figure(point, twins[index] as ClosedLoopReplay) ?? []))
+  return {
+    noise,
+    errors: {
+      requestsPerS: error((point, twin) => Math.log(point.requestsPerS / twin.requestsPerS)),
+      ttft: {
+        p50: error((point, twin) => typicalError(point.ttftMs, twin.latencies.ttft)),
+        p95: error((point, twin) => logRatio(point.ttftMs.p95, percentileOf(twin.latencies.ttft, 95))),
+      },
+      tpot: {
+        p50: error((point, twin) => typicalError(point.tpotMs, twin.latencies.tpot)),
+        p95: error((point, twin) => logRatio(point.tpotMs.p95, percentileOf(twin.latencies.tpot, 95))),
+      },
+    },
+    spreadKnown: points.some((point) => point.ttftMs.p95 !== null && point.tpotMs.p95 !== null),
+  }
+}
+
+/** Simulates a closed loop of so many clients without think time. */
+export function closedLoopReplay(
+  engine: EngineModel,
+  traffic: ReplicaTraffic,
+  run: { readonly clients: number; readonly noise: LatencyNoise; readonly seed: number },
+): ClosedLoopReplay {
+  const size = Math.min(REQUESTS_MAX, Math.max(REQUESTS_MIN, run.clients * REQUESTS_PER_CLIENT))
+  const leadIn = Math.max(Math.ceil(size / 10), 3 * run.clients)
+  const total = leadIn + size + run.clients
+  const draws = drawRequests(traffic, total, seededRandom(run.seed, 'closed-loop'))
+  const residenceMs =
+    engine.prefillWorkMs(draws.inputTokens[0] ?? 1) + (engine.decodeMs[1] ?? 1) * (draws.outputTokens[0] ?? 1)
+  const log = simulateEngine(
+    engine,
+    closedTraffic(draws, { users: run.clients, staggerMs: residenceMs, thinkMs: () => CLIENT_TURNAROUND_MS }),
+  )
+  const counted = { from: leadIn, to: leadIn + size }
+  const endings = Float64Array.from(log.requests.endedAtMs).sort()
+  const elapsedMs = (endings[counted.to - 1] as number) - (endings[counted.from - 1] as number)
+  const random = seededRandom(run.seed, 'latency-noise')
+  return {
+    requestsPerS: (size * 1000) / elapsedMs,
+    decodeBatch: log.decodeBatchMs / log.elapsedMs,
+    latencies: latenciesOf(log, counted, { sigma: run.noise, random }),
+  }
+}
+
+// What a level's spread has beyond its twin's; variances of logarithms add.
+function excess(column: MeasuredPoint['ttftMs'], simulated: Float64Array | undefined): number | null {
+  const seen = sigmaOf(column.p50, column.p95)
+  if (seen === null || simulated === undefined) return null
+  const explained = sigmaOf(percentileOf(simulated, 50), percentileOf(simulated, 95)) ?? 0
+  return Math.sqrt(Math.max(0, seen * seen - explained * explained))
+}
+
+// The median over levels: one disturbed level must not make all of them noisy.
+function typicalExcess(values: readonly (number | null)[]): number {
+  const known = values.filter((value) => value !== null).sort((left, right) => left - right)
+  if (known.length === 0) return 0
+  const middle = (known.length - 1) / 2
+  return ((known[Math.floor(middle)] as number) + (known[Math.ceil(middle)] as number)) / 2
+}
+
+function typicalError(column: MeasuredPoint['ttftMs'], simulated: Float64Array): number | null {
+  const twin = column.p50 === null ? meanOf(simulated) : percentileOf(simulated, 50)
+  return logRatio(typicalMs(column), twin)
+}
+
+function sigmaOf(p50: number | null, p95: number | null): number | null {
+  return p50 === null || p95 === null ? null : Math.log(Math.max(1, p95 / p50)) / SIGMAS_AT_P95
+}
+
+function logRatio(measured: number | null, simulated: number | null): number | null {
+  return measured === null || simulated === null ? null : Math.log(measured / simulated)
+}
+
+function rms(values: readonly number[]): number | null {
+  if (values.length === 0) return null
+  return Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length)
+}

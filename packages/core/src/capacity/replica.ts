@@ -1,0 +1,164 @@
+/**
+ * One replica, ready to be asked: the fitted law in the shape that predicts best, a slow and a fast version of it at
+ * the ends of its uncertainty, the traffic, and the calibration that says how far all this may be trusted.
+ */
+import type { FittedLaw, StepLaw } from '../fit/law.ts'
+import { stepTimeMs } from '../fit/law.ts'
+import type { Level } from '../fit/level.ts'
+import { type LengthDistribution, meanLength } from '../load/lengths.ts'
+import { type Calibration, calibrate, workSigmaOf } from './calibration.ts'
+import { type MeasuredPoint, measuredPoints } from './measured-point.ts'
+import { type EngineModel, engineModel } from './simulate/engine-model.ts'
+import type { ArrivalPattern, ReplicaTraffic } from './simulate/rehearsal.ts'
+import { shapedDraw, shapedLaw } from './step-shape.ts'
+
+export interface ReplicaQuestion {
+  readonly fitted: FittedLaw
+  /** The levels behind the fit; none when only the law is known. */
+  readonly levels: readonly Level[]
+  /** Lengths of the traffic; null: those that were measured. */
+  readonly inputTokens: LengthDistribution | null
+  readonly outputTokens: LengthDistribution | null
+  readonly arrival: ArrivalPattern
+  /** `max_num_batched_tokens`, when the server tells it. */
+  readonly stepTokens: number | null
+  /** KV-cache places, tokens, when the memory is known. */
+  readonly kvTokens: number | null
+  readonly seed: number
+}
+
+export type LawCase = 'expected' | 'slow' | 'fast'
+
+export interface Replica {
+  readonly question: ReplicaQuestion
+  readonly traffic: ReplicaTraffic
+  readonly laws: Readonly<Record<LawCase, StepLaw>>
+  /** Whether the step time is the fitted curve or the measured levels joined. */
+  readonly shape: 'fitted' | 'measured'
+  readonly calibration: Calibration
+  /** Places of the server as it was measured: seen at saturation, or the most that the measured range allows. */
+  readonly places: { readonly slots: number; readonly seen: boolean }
+  /** Relative uncertainty of the replica's speed from model error, beyond that of the draws. */
+  readonly speedErrorFraction: number
+}
+
+/** Lengths of a table are means; this much spread around the mean answer keeps simulated clients out of lockstep. */
+const UNKNOWN_OUTPUT_CV = 0.1
+/** The fit may be asked up to 1.25 times the largest concurrency that it saw (MODEL.md). */
+const RANGE_FRACTION = 1.25
+/** No law is known better than this from a sweep of some levels. */
+const SPEED_ERROR_MIN_FRACTION = 0.01
+
+/** Prepares a replica: shapes the law, calibrates it on the levels, finds its uncertainty. Takes some 0.1 to 0.5 s. */
+export function prepareReplica(question: ReplicaQuestion): Replica {
+  const { fitted, seed } = question
+  const points = measuredPoints(question.levels, fitted.outputTokens)
+  const places = placesOf(fitted, points)
+  const { law, shape } = shapedLaw(fitted.law, points, places.slots)
+  const traffic = trafficOf(question, points)
+  const measured = { ...traffic, ...measuredLengths(question) }
+  const engine = engineModel(law, fitted, { ...settingsOf(question), slots: places.slots })
+  const calibration = calibrate(engine, measured, { points, seed })
+  return {
+    question,
+    traffic,
+    laws: { expected: law, ...endsOf(fitted, law) },
+    shape,
+    calibration,
+    places,
+    speedErrorFraction: Math.max(SPEED_ERROR_MIN_FRACTION, calibration.errors.requestsPerS ?? 0),
+  }
+}
+
+/** The engine of a replica at one end of its uncertainty. `slots` null: as measured. */
+export function replicaEngine(replica: Replica, lawCase: LawCase, slots: number | null): EngineModel {
+  const { question, laws, places } = replica
+  const engine = engineModel(laws[lawCase], question.fitted, {
+    ...settingsOf(question),
+    slots: slots ?? places.slots,
+  })
+  if (lawCase === 'expected') return engine
+  return scaledEngine(
+    engine,
+    lawCase === 'slow' ? 1 + replica.speedErrorFraction : 1 / (1 + replica.speedErrorFraction),
+  )
+}
+
+/**
+ * Why a traffic's lengths are out of reach of the fit, or null: answers outside [0.5, 2] times the measured ones, or
+ * prompts outside the measured range (MODEL.md: 21 to 35 % error there).
+ */
+export function lengthsRefused({ fitted, inputTokens, outputTokens }: ReplicaQuestion): string | null {
+  const [inputMin, inputMax] = fitted.inputTokensRange ?? [fitted.inputTokens, fitted.inputTokens]
+  const input = inputTokens === null ? fitted.inputTokens : meanLength(inputTokens)
+  const output = outputTokens === null ? fitted.outputTokens : meanLength(outputTokens)
+  const inputFits = input >= inputMin * 0.9 && input <= inputMax * 1.1
+  const outputFits = output >= fitted.outputTokens * 0.5 && output <= fitted.outputTokens * 2
+  return inputFits && outputFits ? null : 'beyond-measured-range'
+}
+
+function settingsOf({ stepTokens, kvTokens }: ReplicaQuestion) {
+  return { stepTokens, kvTokens }
+}
+
+function measuredLengths({ fitted }: ReplicaQuestion): Pick<ReplicaTraffic, 'inputTokens' | 'outputTokens'> {
+  const { inputTokens, outputTokens } = fitted
+  return {
+    inputTokens: { distribution: 'normal', mean: inputTokens, stdev: 0 },
+    outputTokens: { distribution: 'normal', mean: outputTokens, stdev: outputTokens * UNKNOWN_OUTPUT_CV },
+  }
+}
+
+function trafficOf(question: ReplicaQuestion, points: readonly MeasuredPoint[]): ReplicaTraffic {
+  const measured = measuredLengths(question)
+  const inputTokens = question.inputTokens ?? measured.inputTokens
+  // Whoever gives a distribution of prompts has said where their spread comes from.
+  const spreadGiven = inputTokens.distribution === 'empirical' || inputTokens.stdev > 0
+  return {
+    inputTokens,
+    outputTokens: question.outputTokens ?? measured.outputTokens,
+    arrival: question.arrival,
+    workSigma: spreadGiven ? 0 : workSigmaOf(points),
+  }
+}
+
+/**
+ * At saturation the places are held by the decode batch B* and by the prompts in prefill, X times their service time.
+ * Where no saturation was seen the server has more places than were ever used; the range gate stands in.
+ */
+function placesOf(fitted: FittedLaw, points: readonly MeasuredPoint[]): Replica['places'] {
+  const { saturationBatch } = fitted.law
+  if (saturationBatch === null) {
+    return { slots: Math.max(1, Math.floor(fitted.concurrencyMax * RANGE_FRACTION)), seen: false }
+  }
+  const throughputPerS = Math.max(0, ...points.map((point) => point.requestsPerS))
+  const { p0, p1, p2 } = fitted.law.prefillMs
+  const loneMs = p0 + p1 * fitted.inputTokens + p2 * fitted.inputTokens ** 2
+  const emptyMs = Math.max(0, stepTimeMs(fitted.law, 0))
+  // The step that carries a prompt also decodes the full batch, less what the prompt itself takes of the mean step.
+  const carryingMs = Math.max(loneMs, loneMs - emptyMs + stepTimeMs(fitted.law, saturationBatch) / 2)
+  return {
+    slots: Math.max(1, Math.round(saturationBatch + (throughputPerS * carryingMs) / 1000)),
+    seen: true,
+  }
+}
+
+/** The draws at the 5 % and 95 % ends of the mean log step time over the measured batches, in the law's shape. */
+function endsOf({ law, draws, batchMax }: FittedLaw, shaped: StepLaw): { slow: StepLaw; fast: StepLaw } {
+  if (draws.length === 0) return { slow: shaped, fast: shaped }
+  const batches = [0.1, 0.25, 0.5, 0.75, 1].map((fraction) => fraction * batchMax)
+  const speed = (draw: StepLaw): number =>
+    batches.reduce((sum, batch) => sum + Math.log(stepTimeMs(draw, batch)), 0)
+  const ranked = [...draws].sort((left, right) => speed(left) - speed(right))
+  const at = (fraction: number): StepLaw =>
+    shapedDraw(shaped, law, ranked[Math.round(fraction * (ranked.length - 1))] as StepLaw)
+  return { slow: at(0.95), fast: at(0.05) }
+}
+
+function scaledEngine(engine: EngineModel, factor: number): EngineModel {
+  return {
+    ...engine,
+    decodeMs: engine.decodeMs.map((ms) => ms * factor),
+    prefillWorkMs: (inputTokens) => engine.prefillWorkMs(inputTokens) * factor,
+  }
+}
