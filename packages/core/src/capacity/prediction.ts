@@ -1,11 +1,11 @@
 /**
  * Latency at an arrival rate, with bounds. The bounds answer the question that somebody with a stopwatch asks: where
- * will a test of a hundred requests or so land? Three independent uncertainties are added in squares, as logarithms:
+ * will a test of two hundred requests land? Three independent uncertainties are added in squares, as logarithms:
  *
  *   the law       the same traffic against the slow and the fast end of the fit, the model's own error in speed included;
  *                 near saturation a little less speed is a lot more queue, and this shows it
  *   the model     what was left between simulation and measurement at the sweep's own levels
- *   the sample    the scatter of the percentile over runs of a hundred requests
+ *   the sample    the scatter of the percentile over runs of two hundred requests
  */
 
 import { UTILISATION_MAX } from './arrival-rate.ts'
@@ -15,7 +15,7 @@ import { percentileOf, runLogs } from './simulate/latencies.ts'
 import { capacityPerS, drawRehearsal, type Rehearsal, type Replay, replayAt } from './simulate/rehearsal.ts'
 
 const PREDICTED_REQUESTS = 12_000
-const TEST_REQUESTS = 100
+const TEST_REQUESTS = 200
 /** Two-sided 90 % of a normal. */
 const Z = 1.6449
 /** No comparison at some levels proves a model better than this. */

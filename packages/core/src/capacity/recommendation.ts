@@ -97,7 +97,7 @@ export interface ProfileAnswer {
   readonly outputTokensPerS: number | null
 }
 
-/** Percentiles, ms, each with the 90 % range in which a test of about a hundred requests would land. */
+/** Percentiles, ms, each with the 90 % range in which a test of 200 requests would land. */
 export interface BoundedLatency {
   readonly p50: number
   readonly p50Bound: readonly [number, number]
@@ -107,7 +107,7 @@ export interface BoundedLatency {
 
 export interface OpenLoopPoint {
   readonly requestsPerS: number
-  readonly utilisation: number
+  readonly utilisation: number | null
   readonly decodeBatch: number | null
   readonly ttftMs: BoundedLatency | null
   readonly tpotMs: BoundedLatency | null

@@ -1,0 +1,55 @@
+import {
+  lengthsRefused,
+  prepareReplica,
+  type ReplicaQuestion,
+  replicaEngine,
+} from '@loadcurve/core/capacity/replica'
+import { scaledLaw } from '@loadcurve/core/capacity/step-shape'
+import { describe, expect, test } from 'vitest'
+import { FIXED, fittedLaw, linearLaw } from './law-fixture.ts'
+
+const question: ReplicaQuestion = {
+  fitted: fittedLaw(),
+  levels: [],
+  inputTokens: null,
+  outputTokens: null,
+  arrival: { process: 'poisson' },
+  stepTokens: null,
+  kvTokens: null,
+  seed: 1,
+}
+
+describe('replica', () => {
+  test('saturation seen: the decode batch and the prompts in prefill hold the places', () => {
+    const law = linearLaw({ saturationBatch: 31 })
+    const replica = prepareReplica({ ...question, fitted: fittedLaw({ law }) })
+    expect(replica.places).toEqual({ slots: 31, seen: true })
+  })
+
+  test('no saturation seen: the places are those of the range that was measured', () => {
+    expect(prepareReplica(question).places).toEqual({ slots: 40, seen: false })
+  })
+
+  test('slow and fast are the ends of the draws, and model error on top', () => {
+    const draws = Array.from({ length: 101 }, (_, index) => scaledLaw(linearLaw(), 0.95 + index / 1000))
+    const replica = prepareReplica({ ...question, fitted: fittedLaw({ draws }) })
+    const step = (which: 'expected' | 'slow' | 'fast') => replicaEngine(replica, which, 10).decodeMs[0] ?? 0
+    // Draws 95 and 5 of 0.95 ... 1.05; a hundredth of model error at least.
+    expect(step('slow') / step('expected')).toBeCloseTo(1.045 * 1.01, 9)
+    expect(step('fast') / step('expected')).toBeCloseTo(0.955 / 1.01, 9)
+  })
+
+  test.each([
+    ['inside', FIXED(1050), FIXED(390), null],
+    ['answers beyond twice', FIXED(1000), FIXED(420), 'beyond-measured-range'],
+    ['answers below half', FIXED(1000), FIXED(90), 'beyond-measured-range'],
+    ['prompts beyond', FIXED(1500), FIXED(201), 'beyond-measured-range'],
+  ] as const)('lengths %s', (_, inputTokens, outputTokens, refused) => {
+    expect(lengthsRefused({ ...question, inputTokens, outputTokens })).toBe(refused)
+  })
+
+  test('lengths between measured prompt lengths may be asked', () => {
+    const fitted = fittedLaw({ inputTokensRange: [500, 4000] })
+    expect(lengthsRefused({ ...question, fitted, inputTokens: FIXED(3000) })).toBeNull()
+  })
+})
