@@ -54,10 +54,7 @@ export async function takeFingerprint(options: FingerprintOptions): Promise<Fing
     ...pickSettings(listed ?? {}),
     ...pickSettings(asObject(listed?.['meta']) ?? {}),
     ...cacheConfig(samples),
-    ...PLACES.reduce<Record<string, Setting>>(
-      (all, place) => ({ ...all, ...pickSettings(pages.places[place] ?? {}) }),
-      {},
-    ),
+    ...Object.assign({}, ...PLACES.map((place) => pickSettings(pages.places[place] ?? {}))),
   }
   const known = {
     engine: engineOf(pages.server, asText(listed?.['owned_by']), samples, pages.places),
