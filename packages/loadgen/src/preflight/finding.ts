@@ -64,6 +64,11 @@ const CONNECTION_ADVICE: {
     message: 'what answers there does not speak HTTP',
     whatToDo: 'Correct the port, or use https:// if the server wants TLS.',
   },
+  tls_failed: {
+    message: 'no TLS connection could be made',
+    whatToDo:
+      'Use http:// if the server has no TLS; otherwise set target.tls (caPem, or rejectUnauthorized: false).',
+  },
   connection_reset: {
     message: 'it closes the connection without an answer',
     whatToDo: 'Use https:// if the server wants TLS; otherwise look at the server’s log.',
@@ -74,17 +79,10 @@ const CONNECTION_ADVICE: {
   },
 }
 
-const TLS_CODE = /^(epro|err_ssl|err_tls|unable_to|self_signed|depth_zero|cert_)/
-
 /** Why no answer came, as a blocking finding. */
 export function unanswered(where: string, failure: Pick<NoAnswer, 'code' | 'message'>): Finding {
   const known = CONNECTION_ADVICE[failure.code]
   if (known !== undefined) return blocker(failure.code, `${where}: ${known.message}.`, known.whatToDo)
-  if (TLS_CODE.test(failure.code)) {
-    const advice =
-      'Use http:// if the server has no TLS; otherwise set target.tls (caPem, or rejectUnauthorized: false).'
-    return blocker(failure.code, `${where}: no TLS connection could be made (${failure.message}).`, advice)
-  }
   return blocker(failure.code, `${where}: ${failure.message}.`, 'Correct the base URL of the target.')
 }
 
