@@ -10,6 +10,8 @@ const BATCHES_MAX = 30
 const BATCHES_MIN = 8
 const BATCH_SIZE_MIN = 3
 const LAGS_MAX = 1_000
+const VALUES_EXACT_MAX = 16_384
+const BLOCKS = 8_192
 
 export interface BatchMeans {
   readonly mean: number
@@ -53,18 +55,38 @@ export function meansOfBatches(values: ArrayLike<number>): number[] {
 export function effectiveSampleSize(values: ArrayLike<number>): number {
   const n = values.length
   if (n < 4) return n
-  const mean = meanOf(values)
-  const variance = varianceOf(values, mean) * ((n - 1) / n)
+  const variance = varianceOf(values, meanOf(values))
   if (variance === 0) return n
+  // Var(mean) = Var(block)/effective blocks holds for blocks of any size; large ones keep the cost linear.
+  const blocks = n > VALUES_EXACT_MAX ? blockMeans(values, Math.ceil(n / BLOCKS)) : values
+  const blockVariance = varianceOf(blocks, meanOf(blocks))
+  if (blockVariance === 0) return n
+  const effective = (variance / blockVariance) * (blocks.length / (1 + 2 * sumOfCorrelations(blocks)))
+  return Math.min(n, Math.max(1, effective))
+}
+
+// Geyer's pairs begin with lags 0 and 1; beginning with 1 and 2 ends the sum at most one lag earlier.
+function sumOfCorrelations(values: ArrayLike<number>): number {
+  const n = values.length
+  const mean = meanOf(values)
+  const variance = (varianceOf(values, mean) * (n - 1)) / n
   let sum = 0
   for (let lag = 1; lag + 1 < Math.min(n / 2, LAGS_MAX); lag += 2) {
-    const pair =
-      correlationAt({ values, lag, mean, variance }) + correlationAt({ values, lag: lag + 1, mean, variance })
-    // Geyer pairs (2k, 2k+1); the first pair holds lag 0, which is 1. Starting at 1 only ends the sum a little earlier.
+    const at = (one: number) => correlationAt({ values, lag: one, mean, variance })
+    const pair = at(lag) + at(lag + 1)
     if (pair <= 0) break
     sum += pair
   }
-  return Math.max(1, n / (1 + 2 * sum))
+  return sum
+}
+
+function blockMeans(values: ArrayLike<number>, size: number): Float64Array {
+  const means = new Float64Array(Math.floor(values.length / size))
+  for (let index = 0; index < means.length * size; index++) {
+    const block = Math.floor(index / size)
+    means[block] = (means[block] ?? 0) + (values[index] ?? 0) / size
+  }
+  return means
 }
 
 export function meanOf(values: ArrayLike<number>): number {

@@ -24,6 +24,8 @@ export interface GapStatistics {
   readonly meanMs: number | null
   /** @param percentile in (0, 100] @returns ms, null when there is no gap */
   percentileMs(percentile: number): number | null
+  /** Gaps longer than the limit, to the histogram's resolution (1 part in 1000). */
+  countOver(limitMs: number): number
 }
 
 export function createGapHistogram(): GapHistogram {
@@ -50,7 +52,28 @@ export function mergedGapStatistics(encoded: readonly string[]): GapStatistics {
     count,
     meanMs: count === 0 ? null : merged.mean / 1000,
     percentileMs: (percentile) => (count === 0 ? null : merged.getValueAtPercentile(percentile) / 1000),
+    countOver: (limitMs) => countOver(merged, limitMs * 1000),
   }
+}
+
+function countOver(histogram: hdr.Histogram, limitUs: number): number {
+  const buckets = histogram as hdr.Histogram & HistogramBuckets
+  let over = 0
+  for (
+    let valueUs = buckets.nextNonEquivalentValue(Math.floor(limitUs));
+    valueUs <= histogram.maxValue;
+    valueUs = buckets.nextNonEquivalentValue(valueUs)
+  ) {
+    over += buckets.getCountAtIndex(buckets.countsArrayIndex(valueUs))
+  }
+  return over
+}
+
+/** What the JavaScript histograms offer beyond the interface that they share with the WebAssembly ones. */
+interface HistogramBuckets {
+  nextNonEquivalentValue(value: number): number
+  countsArrayIndex(value: number): number
+  getCountAtIndex(index: number): number
 }
 
 function emptyHistogram(): hdr.Histogram {

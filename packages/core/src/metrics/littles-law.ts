@@ -15,8 +15,12 @@
 export const NOMINAL_TRUSTED_MIN = 0.97
 /** Below this share the level was not reached. */
 export const NOMINAL_REACHED_MIN = 0.9
-/** X*R may differ from L by requests that the edges of the window cut; more means a window too short. */
+/**
+ * X*R may differ from L by requests that the edges of the window cut, and by the noise of n completions, at most
+ * 1/sqrt(n) for arrivals no burstier than Poisson; more means a window too short.
+ */
 const IDENTITY_TOLERANCE = 0.1
+const IDENTITY_ERRORS = 3
 /** The server counts requests a little longer than the client sees them in flight. */
 const SERVER_TOLERANCE_FRACTION = 0.05
 const SERVER_TOLERANCE_REQUESTS = 0.5
@@ -49,6 +53,8 @@ export interface LawInputs {
   readonly requestsPerS: number | null
   /** True when requestsPerS came from Little's law itself. */
   readonly requestsPerSDerived: boolean
+  /** Completions behind requestsPerS, for its noise; null when not known. */
+  readonly completions: number | null
   /** Mean residence (E2E), s. */
   readonly residenceS: number | null
   readonly thinkTimeS: number
@@ -96,11 +102,14 @@ function serverCheck({ achieved, onServer }: LawInputs): LawCheck {
   return { ratio: onServer.mean / achieved, code: surely > ours ? 'foreign-traffic' : null }
 }
 
-function identityCheck({ achieved, requestsPerS, requestsPerSDerived, residenceS }: LawInputs): LawCheck {
-  if (requestsPerSDerived || achieved === null || requestsPerS === null || residenceS === null) return UNKNOWN
+function identityCheck(inputs: LawInputs): LawCheck {
+  const { achieved, requestsPerS, residenceS, completions } = inputs
+  if (inputs.requestsPerSDerived || achieved === null || requestsPerS === null || residenceS === null)
+    return UNKNOWN
   if (achieved === 0) return UNKNOWN
   const ratio = (requestsPerS * residenceS) / achieved
-  return { ratio, code: Math.abs(ratio - 1) > IDENTITY_TOLERANCE ? 'littles-law-violated' : null }
+  const noise = completions === null ? 0 : IDENTITY_ERRORS / Math.sqrt(Math.max(1, completions))
+  return { ratio, code: Math.abs(ratio - 1) > IDENTITY_TOLERANCE + noise ? 'littles-law-violated' : null }
 }
 
 const UNKNOWN: LawCheck = { ratio: null, code: null }

@@ -66,6 +66,8 @@ export interface StepSummary {
   readonly schemaVersion: 1
   readonly definitionsVersion: number
   readonly level: StepLevel
+  /** What `level.batch` is: the server's limit, or prompts per request. */
+  readonly batchControl: 'none' | 'server' | 'request'
   readonly loop: 'closed' | 'open'
   readonly thinkTimeS: number
   readonly shards: number

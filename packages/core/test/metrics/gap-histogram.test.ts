@@ -54,3 +54,15 @@ test('gap histogram: a negative gap and a broken text are refused', () => {
   expect(() => createGapHistogram().record(-1)).toThrow('gapMs must be at least 0, got -1')
   expect(() => mergedGapStatistics(['nonsense'])).toThrow('not an encoded gap histogram')
 })
+
+test('gap histogram: gaps over a limit are counted, to its resolution', () => {
+  const gapsMs = Array.from({ length: 5_000 }, (_, index) => 0.01 + index * 0.0137)
+  const statistics = mergedGapStatistics([encoded(gapsMs)])
+  for (const limitMs of [0, 0.5, 7, 40, 60, 68.5, 1_000]) {
+    const surely = gapsMs.filter((gapMs) => gapMs > limitMs * 1.001 + 0.001).length
+    const perhaps = gapsMs.filter((gapMs) => gapMs > limitMs * 0.999 - 0.001).length
+    expect(statistics.countOver(limitMs)).toBeGreaterThanOrEqual(surely)
+    expect(statistics.countOver(limitMs)).toBeLessThanOrEqual(perhaps)
+  }
+  expect(mergedGapStatistics([]).countOver(1)).toBe(0)
+})

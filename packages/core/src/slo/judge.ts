@@ -1,0 +1,118 @@
+/**
+ * Judges one promise on the requests of a step.
+ *
+ * A failed request counts as over the limit: a server that refuses half of its requests answers the others quickly.
+ * A request that the metric does not apply to (a one-token reply has no TPOT) counts neither way. Neighbouring
+ * requests are alike, so counts are scaled down to what they are worth as independent ones before the evidence is
+ * weighed: by the autocorrelation of the latencies or of the violations, whichever leaves less.
+ */
+import { effectiveSampleSize, meanOf, varianceOf } from '../metrics/batch-means.ts'
+import { percentileOfSorted } from '../metrics/percentile.ts'
+import { meanNeededN, meanVerdict } from './mean-sequence.ts'
+import { moreToDecide, sequentialVerdict } from './sequential.ts'
+import type { SloTarget } from './target.ts'
+import type { SloVerdict } from './verdict.ts'
+
+/** Requests in order of their start. */
+export interface JudgedRequests {
+  /** The metric, ms; NaN: none. */
+  readonly valuesMs: Float64Array
+  /** 1 where the request failed, or never brought what the metric waits for. */
+  readonly failed: Uint8Array
+}
+
+/** The verdict with its evidence. */
+export function judgeSlo(target: SloTarget, requests: JudgedRequests): SloVerdict {
+  return target.percentile === 'mean'
+    ? judgeMean(target, requests)
+    : judgePercentile({ target, percentile: target.percentile, requests })
+}
+
+/**
+ * The verdict from counts alone, for metrics that are kept as a histogram.
+ *
+ * @param effectiveN what the n values are worth as independent ones
+ */
+export function judgeCounts({
+  target,
+  percentile,
+  n,
+  over,
+  effectiveN,
+  measuredMs,
+}: {
+  readonly target: SloTarget
+  readonly percentile: number
+  readonly n: number
+  readonly over: number
+  readonly effectiveN: number
+  readonly measuredMs: number | null
+}): SloVerdict {
+  const worth = n === 0 ? 1 : effectiveN / n
+  const counts = { over: over * worth, n: n * worth, allowedFraction: 1 - percentile / 100 }
+  const more = moreToDecide(counts)
+  return {
+    target,
+    verdict: sequentialVerdict(counts),
+    n,
+    effectiveN,
+    over,
+    measuredMs,
+    moreRequests: more === null || more === 0 ? null : Math.ceil(more / worth),
+  }
+}
+
+function judgePercentile({
+  target,
+  percentile,
+  requests,
+}: {
+  readonly target: SloTarget
+  readonly percentile: number
+  readonly requests: JudgedRequests
+}): SloVerdict {
+  const { values, violations, over } = applicable(requests, target.maxMs)
+  const n = violations.length
+  const worth = Math.min(worthOf(values), worthOf(violations))
+  const measuredMs = percentileOfSorted(values.slice().sort(), percentile)
+  return judgeCounts({ target, percentile, n, over, effectiveN: n * worth, measuredMs })
+}
+
+function judgeMean(target: SloTarget, requests: JudgedRequests): SloVerdict {
+  const { values } = applicable(requests, target.maxMs)
+  const n = values.length
+  if (n < 2) return { ...NOTHING, target, n, effectiveN: n, measuredMs: n === 1 ? meanOf(values) : null }
+  const mean = meanOf(values)
+  const evidence = {
+    mean,
+    standardDeviation: Math.sqrt(varianceOf(values, mean)),
+    effectiveN: n * worthOf(values),
+  }
+  const verdict = meanVerdict(evidence, target.maxMs)
+  const needed = verdict === 'undecided' ? meanNeededN(evidence, target.maxMs) : null
+  const moreRequests =
+    needed === null ? null : Math.ceil(((needed - evidence.effectiveN) * n) / evidence.effectiveN)
+  return { target, verdict, n, effectiveN: evidence.effectiveN, over: null, measuredMs: mean, moreRequests }
+}
+
+const NOTHING = { verdict: 'undecided', over: null, moreRequests: null } as const
+
+function worthOf(values: ArrayLike<number>): number {
+  return values.length === 0 ? 1 : effectiveSampleSize(values) / values.length
+}
+
+function applicable({ valuesMs, failed }: JudgedRequests, maxMs: number) {
+  const values = new Float64Array(valuesMs.length)
+  const violations = new Uint8Array(valuesMs.length)
+  let [valueCount, count, over] = [0, 0, 0]
+  for (let index = 0; index < valuesMs.length; index++) {
+    const value = valuesMs[index] ?? Number.NaN
+    const isFailed = failed[index] === 1
+    if (!isFailed && Number.isNaN(value)) continue
+    const isOver = isFailed || value > maxMs
+    violations[count++] = isOver ? 1 : 0
+    if (isOver) over++
+    if (!isFailed) values[valueCount++] = value
+  }
+  return { values: values.subarray(0, valueCount), violations: violations.subarray(0, count), over }
+}
