@@ -60,6 +60,10 @@ function codeOf(error: Error): string {
   return String(own ?? first ?? 'unknown')
 }
 
+/** No TLS could be agreed on, or the certificate does not verify. */
+const TLS_CODE = /^(EPROTO|ERR_SSL|ERR_TLS|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)/
+
 function stableWord(code: string): string {
+  if (TLS_CODE.test(code)) return 'tls_failed'
   return code.toLowerCase().replace(/[^a-z0-9]+/g, '_')
 }

@@ -25,6 +25,8 @@ import {
   sequencesOf,
 } from './result.ts'
 
+export type { ExchangeHooks, ExchangeRequest, ExchangeResult } from './result.ts'
+
 /** Re-sending is for connections that were already dead; a server that keeps hanging up is down. */
 const RETRIES_MAX = 2
 
