@@ -174,6 +174,18 @@ const CAVEAT_CODES: Readonly<Record<string, CodeText>> = {
     meaning: 'Played back, the fitted law does not reproduce the measured levels.',
     next: 'Verify the answer with a run at the recommended load.',
   },
+  'estimate-differs': {
+    meaning: 'Queueing formulas and the simulation do not agree; the simulation is the answer.',
+    next: 'Verify the answer with a run at the recommended load.',
+  },
+  'spread-not-in-table': {
+    meaning: 'Without p95 columns the spread between requests is the simulation’s alone.',
+    next: 'Bring ttft_p95_ms and tpot_p95_ms columns.',
+  },
+  'saturation-not-seen': {
+    meaning: 'The sweep ends before the server is full, so its number of places is unknown.',
+    next: 'Measure two levels beyond the point where throughput stops growing.',
+  },
   'below-weight-floor': {
     meaning: 'The fitted step time is shorter than reading the weights takes, so something given is wrong.',
     next: 'Check --gpu, --gpus-per-replica and --model, and whether the server decodes speculatively.',
@@ -232,6 +244,18 @@ const unknownCode = (code: string): CodeText => ({
   meaning: `Code ${code}.`,
   next: 'Look it up in docs/MODEL.md.',
 })
+
+/** `estimate-differs: the estimate is 31 % above ...`: a code, and the figures of this very case. */
+export interface CodeRemark {
+  readonly code: string
+  readonly detail: string | null
+}
+
+export function readRemark(remark: string): CodeRemark {
+  const at = remark.indexOf(': ')
+  if (at < 0) return { code: remark, detail: null }
+  return { code: remark.slice(0, at), detail: remark.slice(at + 2) }
+}
 
 /** Sentence and next step of a code. */
 export function codeText(code: string): CodeText {

@@ -1,4 +1,4 @@
-import { codeText, KNOWN_CODES } from '@loadcurve/report/codes'
+import { codeText, KNOWN_CODES, readRemark } from '@loadcurve/report/codes'
 import { expect, test } from 'vitest'
 
 test.each(KNOWN_CODES)('codes: %s has a sentence and a next step that starts with a verb', (code) => {
@@ -11,4 +11,12 @@ test.each(KNOWN_CODES)('codes: %s has a sentence and a next step that starts wit
 test('codes: an unknown code is shown and not hidden', () => {
   expect(codeText('never-heard-of').meaning).toContain('never-heard-of')
   expect(codeText('constructor').meaning).toContain('constructor')
+})
+
+test('codes: a remark is a code, alone or with the figures of the case', () => {
+  expect(readRemark('dirty-sweep')).toEqual({ code: 'dirty-sweep', detail: null })
+  expect(readRemark('estimate-differs: 31 % above: look')).toEqual({
+    code: 'estimate-differs',
+    detail: '31 % above: look',
+  })
 })

@@ -142,13 +142,19 @@ function rowNotes(
     const message = `the table's own ${names.join(' and ')} are used instead of the given ones`
     notes.push({ code: 'lengths-from-columns', message })
   }
-  if (!rows.some((row) => row.values.has('requestsPerS') || row.values.has('outputTokensPerS'))) {
+  // Where a rate is the dial, throughput is the rate as long as the server keeps up.
+  if (rows.some(isClosedLoop) && !rows.some(hasThroughput)) {
     const message =
       "there is no throughput column: throughput follows from Little's law and the output length"
     notes.push({ code: 'throughput-not-in-table', message })
   }
   return notes
 }
+
+const isClosedLoop = (row: ReadRow): boolean => row.values.has('concurrency')
+
+const hasThroughput = (row: ReadRow): boolean =>
+  row.values.has('requestsPerS') || row.values.has('outputTokensPerS')
 
 function byLoad(left: Level, right: Level): number {
   const figures = (level: Level) => [

@@ -79,8 +79,10 @@ test('table: a row that repeats figures counts once, a second run of the same le
 })
 
 test('table: a table of arrival rates needs no TTFT and becomes open-loop levels', () => {
-  const { levels, violations } = read('qps,n_requests,tpot_ms,itl_p99_ms\n1,24,6.53,9.53\n4,24,9.18,79.74')
-  expect(violations).toEqual([])
+  const { levels, notes, violations } = read(
+    'qps,n_requests,tpot_ms,itl_p99_ms\n1,24,6.53,9.53\n4,24,9.18,79.74',
+  )
+  expect({ notes, violations }).toEqual({ notes: [], violations: [] })
   expect(levels.map((level) => [level.kind, level.concurrency, level.ratePerS, level.requests])).toEqual([
     ['open-loop', null, 1, 24],
     ['open-loop', null, 4, 24],

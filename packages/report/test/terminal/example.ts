@@ -121,8 +121,8 @@ export const recommended: Recommendation = {
         requestsPerS: 5,
         utilisation: 0.36,
         decodeBatch: 8.1,
-        ttftMs: { p50: 62, p95: 118, p95Bound: [109, 128] },
-        tpotMs: { p50: 16.2, p95: 18.9, p95Bound: [18.1, 19.8] },
+        ttftMs: { p50: 62, p50Bound: [57, 66], p95: 118, p95Bound: [109, 128] },
+        tpotMs: { p50: 16.2, p50Bound: [15.9, 16.6], p95: 18.9, p95Bound: [18.1, 19.8] },
         refused: null,
       },
       {
@@ -145,7 +145,7 @@ export const recommended: Recommendation = {
     jobHours: null,
   },
   memory: { kvBytesPerToken: 131072, availableGib: 51.38, sequencesWorstCase: 76, sequencesMean: 82 },
-  caveats: ['prefill-from-ttft'],
+  caveats: ['prefill-from-ttft', 'estimate-differs: the instant estimate is 31 % above the simulation'],
 }
 
 export const refused: Recommendation = {
