@@ -14,7 +14,9 @@ import { type EstimatedTraffic, estimateArrivalRate } from './estimate.ts'
 import { predictAt } from './prediction.ts'
 import type { OpenLoopAnswer, OpenLoopPoint, SloTarget } from './recommendation.ts'
 import { type LawCase, lengthsRefused, type Replica, replicaEngine } from './replica.ts'
-import { drawRehearsal } from './simulate/rehearsal.ts'
+import { meanOf } from './simulate/latencies.ts'
+import { drawRehearsal, type Rehearsal } from './simulate/rehearsal.ts'
+import { type Binding, bindingOrder, bindingOrderInWords } from './slo-order.ts'
 
 export interface OpenLoopAsk {
   readonly slo: readonly SloTarget[]
@@ -29,6 +31,9 @@ export interface OpenLoopResult {
   /** Mean decode batch at the promised rate. */
   readonly operating: number | null
   readonly admissionLimit: number | null
+  /** With the batch always full, requests/s; and the mean time of a request in the replica at the promised rate, s. */
+  readonly capacityPerS: number | null
+  readonly residenceS: number | null
   /** `slo:<metric>:<percentile>` or `capacity`; null without an answer. */
   readonly limitedBy: string | null
   /** Why there is no rate: stable codes; empty when there is one. */
@@ -85,6 +90,7 @@ function promised(
     seed: replica.question.seed,
   })
   const inFlight = Math.ceil(slow.replay.admitted)
+  const bindings = bindingsOf(replica, ask, slow)
   return {
     openLoop: {
       maxRequestsPerS: slow.ratePerS,
@@ -99,11 +105,14 @@ function promised(
           ? null
           : { ttftMs: predicted.ttftMs, tpotMs: predicted.tpotMs },
       verified: null,
+      ...orderOf(bindings),
       at,
     },
     operating: predicted.decodeBatch ?? slow.replay.decodeBatch,
     // A limit below what the promised rate keeps in flight would break the promise itself.
     admissionLimit: limit === null ? null : Math.max(limit, inFlight),
+    capacityPerS: slow.capacityPerS,
+    residenceS: (meanOf(slow.replay.latencies.e2e) ?? 0) / 1000,
     limitedBy: slow.limitedBy === null ? 'capacity' : sloName(slow.limitedBy),
     reasons: [],
     caveats: [...caveatsOf(replica), ...estimateCaveat(estimatePerS, slow.ratePerS)],
@@ -111,13 +120,49 @@ function promised(
 }
 
 function search(replica: Replica, lawCase: LawCase, ask: OpenLoopAsk): RateAnswer {
-  const engine = replicaEngine(replica, lawCase, ask.slots)
-  const rehearsal = drawRehearsal(
+  return arrivalRateUnderSlo(
+    searchRehearsal(replica, ask, 1),
+    replicaEngine(replica, lawCase, ask.slots),
+    ask.slo,
+  )
+}
+
+function searchRehearsal(replica: Replica, ask: OpenLoopAsk, fraction: number): Rehearsal {
+  return drawRehearsal(
     replica.traffic,
-    { requests: requestsFor(ask.slo), slots: engine.slots },
+    { requests: Math.ceil(requestsFor(ask.slo) * fraction), slots: ask.slots ?? replica.places.slots },
     { noise: replica.calibration.noise, seed: replica.question.seed },
   )
-  return arrivalRateUnderSlo(rehearsal, engine, ask.slo)
+}
+
+// One SLO is its own order; several are compared on a third of the requests, since only their order matters.
+function bindingsOf(
+  replica: Replica,
+  ask: OpenLoopAsk,
+  slow: { readonly ratePerS: number; readonly limitedBy: SloTarget | null },
+): Binding[] {
+  const [only, ...others] = ask.slo
+  if (only === undefined) return []
+  if (others.length === 0) return [{ target: only, ratePerS: slow.ratePerS, binds: slow.limitedBy !== null }]
+  const order = bindingOrder(
+    searchRehearsal(replica, ask, 1 / 3),
+    replicaEngine(replica, 'slow', ask.slots),
+    ask.slo,
+  )
+  // The search over all SLOs is the sharper one: whatever binds first does so at its rate.
+  return order
+    .map((binding) => ({
+      ...binding,
+      ratePerS: binding.target === slow.limitedBy ? slow.ratePerS : Math.max(binding.ratePerS, slow.ratePerS),
+    }))
+    .sort((left, right) => left.ratePerS - right.ratePerS || (left.target === slow.limitedBy ? -1 : 1))
+}
+
+function orderOf(bindings: readonly Binding[]): Pick<OpenLoopAnswer, 'bindingOrder' | 'bindingOrderInWords'> {
+  return {
+    bindingOrder: bindings.map(({ target, ratePerS }) => ({ slo: sloName(target), requestsPerS: ratePerS })),
+    bindingOrderInWords: bindingOrderInWords(bindings),
+  }
 }
 
 function misfit(replica: Replica): string | null {
@@ -188,10 +233,13 @@ function nothing(
       utilisation: null,
       predicted: null,
       verified: null,
+      ...orderOf([]),
       at,
     },
     operating: null,
     admissionLimit: null,
+    capacityPerS: null,
+    residenceS: null,
     limitedBy: null,
     reasons: why.reasons,
     caveats: why.caveats,

@@ -124,21 +124,54 @@ export interface OpenLoopAnswer {
   readonly utilisation: number | null
   readonly predicted: { readonly ttftMs: BoundedLatency; readonly tpotMs: BoundedLatency } | null
   readonly verified: Readonly<Record<string, unknown>> | null
+  /** Rate at which each SLO alone would bind, the first to bind first, and the same in words. */
+  readonly bindingOrder: readonly { readonly slo: string; readonly requestsPerS: number }[]
+  readonly bindingOrderInWords: string | null
   readonly at: readonly OpenLoopPoint[]
+}
+
+/** A cost at three loads; null where there is no price, or no such load. */
+export interface CostAtLoads {
+  /** One replica at its largest permitted rate, no spares. */
+  readonly atCapacity: number | null
+  /** The whole fleet at peak demand, and at mean demand. */
+  readonly atPeak: number | null
+  readonly atMean: number | null
 }
 
 export interface FleetAnswer {
   readonly replicas: number
   readonly gpus: number
+  /** Null unless GPUs come in whole nodes. */
+  readonly nodes: number | null
+  /** Of the replicas, those that carry no demand. */
+  readonly spares: number
   /** Replicas at the two ends of lambda_slo's interval. */
   readonly interval: readonly [number, number]
-  readonly costPerHour: number | null
-  readonly costPerMillionOutputTokens: {
-    readonly atCapacity: number | null
-    readonly atPeak: number | null
-    readonly atMean: number | null
+  /** Replicas under random routing, and with one queue for all. */
+  readonly router: { readonly independentQueues: number; readonly pooledQueue: number | null }
+  readonly demand: {
+    readonly peakRequestsPerS: number
+    readonly meanRequestsPerS: number | null
+    /** The peak with its bursts. */
+    readonly sizedForRequestsPerS: number
   }
+  readonly requestsPerSPerReplica: number
+  /** Day of the price; prices age. */
+  readonly priceDate: string | null
+  readonly costPerHour: number | null
+  readonly costPerMonth: number | null
+  readonly costPerMillionOutputTokens: CostAtLoads
+  readonly costPerMillionInputTokens: CostAtLoads
+  readonly costPerMillionBlendedTokens: CostAtLoads
   readonly costPerSuccessfulRequest: number | null
+  readonly breakEven: {
+    /** Rate, held all the time, above which the fleet is cheaper than the API, 1/s. */
+    readonly requestsPerS: number | null
+    readonly apiCostPerHourAtPeak: number
+    readonly apiCostPerHourAtMean: number | null
+    readonly cheaper: 'own' | 'api'
+  } | null
   readonly jobHours: number | null
 }
 
