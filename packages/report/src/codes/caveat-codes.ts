@@ -1,0 +1,87 @@
+import type { CodeText } from '../codes.ts'
+
+/** What holds, but with a grain of salt. */
+export const CAVEAT_CODES: Readonly<Record<string, CodeText>> = {
+  'prefill-from-ttft': {
+    meaning:
+      'The cost of a prompt is taken from TTFT at the lowest level, not from prompts of several lengths.',
+    next: 'Run a plan, which probes three prompt lengths, before you change the prompt length or trust TTFT under load.',
+  },
+  'throughput-from-littles-law': {
+    meaning:
+      'The table has no throughput, so it was derived from concurrency and latency and cannot check them.',
+    next: 'Bring req_s or output_tok_s, so that Little’s law becomes a test of the table.',
+  },
+  'typical-is-p50': {
+    meaning: 'The table has medians and no means, and medians do not obey Little’s law exactly.',
+    next: 'Bring the means too (ttft_mean_ms, tpot_mean_ms).',
+  },
+  'no-law-fits': {
+    meaning: 'No step-time law describes these levels within 10 %.',
+    next: 'Measure levels in between; until then only the measured levels are to be believed.',
+  },
+  'joint-fit-not-converged': {
+    meaning: 'The joint fit of throughput, TTFT and TPOT did not settle, so they were fitted one by one.',
+    next: 'Look for a level that does not fit in with the others.',
+  },
+  'law-misses-levels': {
+    meaning: 'Played back, the fitted law does not reproduce the measured levels.',
+    next: 'Verify the answer with a run at the recommended load.',
+  },
+  'estimate-differs': {
+    meaning: 'Queueing formulas and the simulation do not agree; the simulation is the answer.',
+    next: 'Verify the answer with a run at the recommended load.',
+  },
+  'spread-not-in-table': {
+    meaning: 'Without p95 columns the spread between requests is the simulation’s alone.',
+    next: 'Bring ttft_p95_ms and tpot_p95_ms columns.',
+  },
+  'saturation-not-seen': {
+    meaning: 'The sweep ends before the server is full, so its number of places is unknown.',
+    next: 'Measure two levels beyond the point where throughput stops growing.',
+  },
+  'below-weight-floor': {
+    meaning: 'The fitted step time is shorter than reading the weights takes, so something given is wrong.',
+    next: 'Check --gpu, --gpus-per-replica and --model, and whether the server decodes speculatively.',
+  },
+  'retrograde-throughput': {
+    meaning: 'Throughput falls again beyond its peak, as it does when KV memory runs out.',
+    next: 'Keep below the peak, and look at the server’s preemption count.',
+  },
+  'gpu-not-in-catalogue': {
+    meaning: 'The GPU is not in the catalogue, so no memory was computed.',
+    next: 'Name one of the catalogue with --gpu.',
+  },
+  'model-not-in-catalogue': {
+    meaning: 'The model is not in the catalogue, so no memory was computed.',
+    next: 'Name one of the catalogue with --model.',
+  },
+  'model-weights-unknown': {
+    meaning: 'No measured size of this model’s weights is known, so no memory limit was computed.',
+    next: 'Check the server’s own log for the KV-cache size it found.',
+  },
+  'output-length-off': {
+    meaning: 'The answers were a few per cent longer or shorter than asked for.',
+    next: 'Let the server ignore end-of-sequence if the length matters.',
+  },
+  'input-length-off': {
+    meaning: 'The server counted more or fewer prompt tokens than the plan asked for.',
+    next: 'Read the lengths that were reached, or give the plan the model’s own tokenizer.',
+  },
+  'cache-hits-unasked': {
+    meaning: 'The prefix cache helped although the plan asked for no shared prefix.',
+    next: 'Look for a fixed system prompt or template, or switch the cache off.',
+  },
+  'first-event-tokens-assumed': {
+    meaning: 'The server does not tell how many tokens its first event carries, so one was assumed.',
+    next: 'Ask for continuous usage statistics if the server has them.',
+  },
+  'gaps-between-chunks': {
+    meaning: 'The gaps are those between chunks, and a chunk may carry several tokens.',
+    next: 'Judge the pace by TPOT, or ask for continuous usage statistics.',
+  },
+  'output-tokens-unknown': {
+    meaning: 'The server reported no token counts, so nothing per token can be said.',
+    next: 'Let the server report usage, or give the plan a tokenizer.',
+  },
+}
