@@ -11,6 +11,9 @@ export interface Violation {
 export const EXIT_CRASHED = 1
 export const EXIT_USAGE = 2
 
+/** A screen full; whoever has more mends these first. */
+const violationsShown = 20
+
 /** The user's mistake: every violation, not only the first. Ends with exit code 2 unless the command has its own. */
 export class UsageError extends Error {
   readonly violations: readonly Violation[]
@@ -40,7 +43,11 @@ export function reportError(error: unknown, context: CommandContext): number {
   // Commander has printed its own message, and uses this also to end --help and --version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE
   if (error instanceof UsageError) {
-    for (const { path, message } of error.violations) context.stderr.write(`error: ${path}: ${message}\n`)
+    for (const { path, message } of error.violations.slice(0, violationsShown)) {
+      context.stderr.write(`error: ${path}: ${message}\n`)
+    }
+    const more = error.violations.length - violationsShown
+    if (more > 0) context.stderr.write(`error: and ${more} more like these\n`)
     return error.exitCode
   }
   if (error instanceof CommandFailure) {
