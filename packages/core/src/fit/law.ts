@@ -36,7 +36,8 @@ export interface FittedLaw {
   readonly law: StepLaw
   /** Seeded bootstrap draws of the whole pipeline, already inflated. */
   readonly draws: readonly StepLaw[]
-  readonly inputTokens: number
+  /** Mean prompt tokens, null when the source does not say: then no other length can be asked about. */
+  readonly inputTokens: number | null
   readonly outputTokens: number
   /** Prompt lengths between which the prefill law was measured; left out: `inputTokens` alone. */
   readonly inputTokensRange?: readonly [number, number]
@@ -46,7 +47,10 @@ export interface FittedLaw {
 }
 
 /** Step time of a law at a decode batch b >= 0, ms (b is not capped here). */
-export function stepTimeMs(law: StepLaw, batch: number): number {
+export function stepTimeMs(
+  law: Pick<StepLaw, 'form' | 'baseMs' | 'slopeMs' | 'shapeMs' | 'expertFraction' | 'knots'>,
+  batch: number,
+): number {
   if (law.form === 'isotonic') return interpolate(law.knots, batch)
   return law.baseMs + law.slopeMs * batch + law.shapeMs * stepShape(law.form, law.expertFraction, batch)
 }

@@ -1,0 +1,93 @@
+/**
+ * How far a level may lie from the prediction that the other levels make of it.
+ *
+ * With relative noise σ and leverage h (how much a level pulls its own fitted value), a level predicted without itself
+ * misses by σ/√(1 − h): little in the middle of a sweep, much at its ends. The bound of a level is that, times Student's
+ * t, with σ estimated without the level too; so it is a promise that can be checked against the level itself.
+ */
+import { noiseScale, PRIOR_DEGREES } from './bootstrap.ts'
+import { stepTimeMs } from './law.ts'
+import type { StepFit } from './pipeline.ts'
+import { fitStepForm, MODEL_FLOOR_FRACTION, type StepPoint } from './step-forms.ts'
+import { studentQuantile } from './student.ts'
+
+export const BOUND_COVERAGE = 0.9
+
+export interface LevelBounds {
+  /** Leverage of each point in [0, 0.95]. */
+  readonly leverage: readonly number[]
+  /** Central 90 % prediction bound of each point from all the others, ms. */
+  readonly boundMs: readonly (readonly [number, number])[]
+  /** ≥ 1: root mean square leave-one-out error over the root mean square that the noise explains. */
+  readonly inflation: number
+}
+
+/** Bounds of every point of a step fit, in the order of the points. */
+export function levelBounds(points: readonly StepPoint[], fit: StepFit): LevelBounds {
+  const leverage = points.map((_, index) => leverageOf(points, { fit, index }))
+  const residuals = points.map((point) => point.stepMs / stepTimeMs(fit.curve, point.batch) - 1)
+  const parameters = parametersOf(fit)
+  const errors = points.map((point, index) => (fit.looMs[index] ?? Number.NaN) / point.stepMs - 1)
+  const boundMs = points.map((_, index): readonly [number, number] => {
+    const { sigma, degrees } = noiseWithout({ residuals, leverage, parameters, index })
+    const spread =
+      (studentQuantile({ coverage: BOUND_COVERAGE, degrees }) * sigma) / Math.sqrt(1 - (leverage[index] ?? 0))
+    const centre = fit.looMs[index] ?? Number.NaN
+    return [centre * Math.max(0, 1 - spread), centre * (1 + spread)]
+  })
+  return { leverage, boundMs, inflation: inflationOf({ errors, residuals, leverage, parameters }) }
+}
+
+// The fit is linear in y while its zero coefficients stay zero: nudge one value and see how its fitted value follows.
+function leverageOf(points: readonly StepPoint[], at: { fit: StepFit; index: number }): number {
+  const { fit, index } = at
+  const point = points[index]
+  const { form, expertFraction } = fit.curve
+  if (point === undefined || form === 'isotonic') return 0.5
+  const nudge = 1e-4 * point.stepMs
+  const nudged = points.map((other, position) =>
+    position === index ? { ...other, stepMs: other.stepMs + nudge } : other,
+  )
+  const moved = fitStepForm({ form, expertFraction, points: nudged })
+  const response = (stepTimeMs(moved, point.batch) - stepTimeMs(fit.curve, point.batch)) / nudge
+  return Math.min(0.95, Math.max(0, response))
+}
+
+// Leaving a point out takes e²/(1 − h) from the residual sum of squares.
+function noiseWithout(input: {
+  residuals: readonly number[]
+  leverage: readonly number[]
+  parameters: number
+  index: number
+}) {
+  const { residuals, leverage, parameters, index } = input
+  const sum = residuals.reduce((total, residual) => total + residual * residual, 0)
+  const own = (residuals[index] ?? 0) ** 2 / (1 - (leverage[index] ?? 0))
+  const rest = Math.max(0, sum - own)
+  const degrees = PRIOR_DEGREES + Math.max(0, residuals.length - 1 - parameters)
+  return { sigma: Math.sqrt((PRIOR_DEGREES * MODEL_FLOOR_FRACTION ** 2 + rest) / degrees), degrees }
+}
+
+function inflationOf(input: {
+  errors: readonly number[]
+  residuals: readonly number[]
+  leverage: readonly number[]
+  parameters: number
+}): number {
+  const { errors, residuals, leverage, parameters } = input
+  const { sigma } = noiseScale({ residuals, parameters, priorFraction: MODEL_FLOOR_FRACTION })
+  const interior = errors.map((_, index) => index).slice(1, -1)
+  const seen = rootMeanSquare(interior.map((index) => errors[index] ?? 0))
+  const explained = rootMeanSquare(interior.map((index) => sigma / Math.sqrt(1 - (leverage[index] ?? 0))))
+  return Math.max(1, seen / explained)
+}
+
+function parametersOf(fit: StepFit): number {
+  const { form, baseMs, slopeMs, shapeMs } = fit.curve
+  if (form === 'isotonic') return 2
+  return [baseMs, slopeMs, shapeMs].filter((coefficient) => coefficient > 0).length
+}
+
+function rootMeanSquare(values: readonly number[]): number {
+  return Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / Math.max(1, values.length))
+}

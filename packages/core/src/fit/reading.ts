@@ -1,0 +1,135 @@
+/**
+ * What one level says about the server, derived once and used by everything after: throughput, requests in flight,
+ * Little's law, and the mean decode batch that the step-time fit has as its abscissa.
+ *
+ *   throughput     X from requests/s, or output tokens/s ÷ O, or (when the source has neither) N / R by Little's law
+ *   in flight      L: measured if the source says so; else X·R when Little's law shows that N was not quite reached;
+ *                  else N less the clients that think
+ *   decode batch   b = L − X·TTFT
+ *
+ * Means obey Little's law, medians do not, so a level that only has p50 columns gets no ratio.
+ */
+import type { LatencyColumn, Level } from './level.ts'
+
+export interface LevelReading {
+  readonly level: Level
+  /** Statistic that stands for the typical request: means where the level has them. */
+  readonly statistic: 'mean' | 'p50'
+  readonly ttftMs: number | null
+  readonly tpotMs: number | null
+  readonly outputTokens: number | null
+  readonly requestsPerS: number | null
+  /** True when requestsPerS follows from Little's law and so cannot check it. */
+  readonly throughputDerived: boolean
+  /** L, requests in flight. */
+  readonly inFlight: number | null
+  /** Requests in flight over clients (closed loop) or served over offered rate (open loop); null when not checkable. */
+  readonly littlesLawRatio: number | null
+  /** X·R over the measured L, when both were measured: an identity, so far from 1 the window was too short. */
+  readonly identityRatio: number | null
+  /** b, mean decode batch. */
+  readonly decodeBatch: number | null
+}
+
+/** Derives a level's reading. `outputTokens` stands in where the level does not know its own. */
+export function readLevel(level: Level, outputTokens: number | null): LevelReading {
+  const statistic = level.tpotMs.mean !== null || level.tpotMs.p50 === null ? 'mean' : 'p50'
+  const ttftMs = typical(level.ttftMs)
+  const tpotMs = typical(level.tpotMs)
+  const tokens = level.outputTokens ?? outputTokens
+  const residenceMs =
+    ttftMs === null || tpotMs === null || tokens === null ? null : ttftMs + (tokens - 1) * tpotMs
+  const { requestsPerS, throughputDerived } = throughput(level, tokens, residenceMs)
+  const exact = statistic === 'mean' && level.ttftMs.mean !== null && !throughputDerived
+  const byLaw =
+    requestsPerS !== null && residenceMs !== null && exact ? (requestsPerS * residenceMs) / 1000 : null
+  const thinking = requestsPerS === null ? 0 : requestsPerS * level.thinkTimeS
+  const littlesLawRatio = ratio(level, { byLaw, thinking, requestsPerS, throughputDerived })
+  const inFlight = inFlightOf(level, { byLaw, thinking, littlesLawRatio, requestsPerS, residenceMs })
+  const identityRatio =
+    byLaw !== null && level.achievedConcurrency !== null ? byLaw / level.achievedConcurrency : null
+  return {
+    level,
+    statistic,
+    ttftMs,
+    tpotMs,
+    outputTokens: tokens,
+    requestsPerS,
+    throughputDerived,
+    inFlight,
+    littlesLawRatio,
+    identityRatio,
+    decodeBatch: decodeBatchOf({ inFlight, requestsPerS, ttftMs, tpotMs, tokens, throughputDerived }),
+  }
+}
+
+/** The mean where there is one, else the median. */
+export function typical(column: LatencyColumn): number | null {
+  return column.mean ?? column.p50
+}
+
+function throughput(level: Level, outputTokens: number | null, residenceMs: number | null) {
+  if (level.requestsPerS !== null) return { requestsPerS: level.requestsPerS, throughputDerived: false }
+  if (level.outputTokensPerS !== null && outputTokens !== null) {
+    return { requestsPerS: level.outputTokensPerS / outputTokens, throughputDerived: false }
+  }
+  if (level.kind === 'open-loop') return { requestsPerS: level.ratePerS, throughputDerived: true }
+  const clients = level.achievedConcurrency ?? level.concurrency
+  if (clients === null || residenceMs === null) return { requestsPerS: null, throughputDerived: false }
+  return {
+    requestsPerS: clients / (residenceMs / 1000 + level.thinkTimeS),
+    throughputDerived: true,
+  }
+}
+
+interface Derived {
+  readonly byLaw: number | null
+  readonly thinking: number
+  readonly requestsPerS: number | null
+}
+
+function ratio(level: Level, derived: Derived & { throughputDerived: boolean }): number | null {
+  if (level.kind === 'open-loop') {
+    if (derived.throughputDerived || derived.requestsPerS === null || level.ratePerS === null) return null
+    return derived.requestsPerS / level.ratePerS
+  }
+  if (level.concurrency === null) return null
+  const seen = level.achievedConcurrency ?? derived.byLaw
+  return seen === null ? null : (seen + derived.thinking) / level.concurrency
+}
+
+function inFlightOf(
+  level: Level,
+  derived: Derived & { littlesLawRatio: number | null; residenceMs: number | null },
+): number | null {
+  if (level.achievedConcurrency !== null) return level.achievedConcurrency
+  if (level.kind === 'open-loop') {
+    if (derived.requestsPerS === null || derived.residenceMs === null) return null
+    return (derived.requestsPerS * derived.residenceMs) / 1000
+  }
+  if (level.concurrency === null) return null
+  // Below 0.97 the nominal figure was not reached: what the law says is in flight is trusted instead.
+  if (derived.byLaw !== null && derived.littlesLawRatio !== null && derived.littlesLawRatio < 0.97) {
+    return derived.byLaw
+  }
+  return level.concurrency - derived.thinking
+}
+
+function decodeBatchOf(parts: {
+  inFlight: number | null
+  requestsPerS: number | null
+  ttftMs: number | null
+  tpotMs: number | null
+  tokens: number | null
+  throughputDerived: boolean
+}): number | null {
+  const { inFlight, requestsPerS, ttftMs, tpotMs, tokens, throughputDerived } = parts
+  if (requestsPerS === null) return null
+  const decoding = tpotMs === null || tokens === null ? null : (requestsPerS * (tokens - 1) * tpotMs) / 1000
+  if (inFlight === null || ttftMs === null) return decoding
+  const waiting = (requestsPerS * ttftMs) / 1000
+  // When most requests wait, b is the small difference of two large numbers and an error of 1 % in X is one of several
+  // per cent in b; the product X·(O − 1)·TPOT is the same quantity without that loss.
+  if (!throughputDerived && decoding !== null && waiting > inFlight / 2) return decoding
+  return inFlight - waiting
+}
