@@ -4,41 +4,19 @@
  * A replicate takes the fitted law as the truth, disturbs TPOT and TTFT of every level by relative noise, rebuilds
  * throughput and decode batch from Little's law, and goes through the whole pipeline again, model choice included.
  *
- * Size of the noise. The residuals of six to ten levels say little about their own variance: with three degrees of
- * freedom their standard deviation is off by a third, and now and then it is nearly zero. So the residual variance is
- * combined with two pseudo-observations at the 2 % below which no law of this family is trusted, and each replicate
- * draws its own variance from the resulting scaled inverse χ² — which gives Student-t, not normal, intervals. Where
- * leave-one-out errors are larger than this noise explains, the law itself is wrong somewhere, and the noise is
+ * Where leave-one-out errors are larger than the noise explains, the law itself is wrong somewhere, and the noise is
  * inflated by their ratio. A level's own standard error, when it came with one, is never undercut.
  */
 import { type Random, standardNormal } from '../random.ts'
 import { closedLoopPoint } from './closed-loop.ts'
 import { type StepLaw, stepTimeMs } from './law.ts'
+import { drawSigma, type NoiseScale, noiseScale } from './noise.ts'
 import { fitSweep, type PipelineOptions, type SweepFit } from './pipeline.ts'
-import { MODEL_FLOOR_FRACTION } from './step-forms.ts'
+import { coefficientsInUse, MODEL_FLOOR_FRACTION } from './step-forms.ts'
 import type { Sweep, SweepPoint } from './sweep.ts'
 
-/** Relative noise with the degrees of freedom that it is known to. */
-export interface NoiseScale {
-  readonly sigma: number
-  readonly degrees: number
-}
-
-export const PRIOR_DEGREES = 2
 const TTFT_PRIOR_FRACTION = 0.05
 const PLATEAU_PRIOR_FRACTION = 0.01
-
-/** Pools residuals with the prior: σ² = (2·σ0² + Σe²) / (2 + ν). */
-export function noiseScale(input: {
-  residuals: readonly number[]
-  parameters: number
-  priorFraction: number
-}): NoiseScale {
-  const { residuals, parameters, priorFraction } = input
-  const sumOfSquares = residuals.reduce((sum, residual) => sum + residual * residual, 0)
-  const degrees = PRIOR_DEGREES + Math.max(0, residuals.length - parameters)
-  return { sigma: Math.sqrt((PRIOR_DEGREES * priorFraction ** 2 + sumOfSquares) / degrees), degrees }
-}
 
 /** Noise of a fitted sweep: TPOT, TTFT before saturation, and the plateau. */
 export interface SweepNoise {
@@ -86,7 +64,7 @@ export function sweepNoise(sweep: Sweep, fit: SweepFit): SweepNoise {
       residuals: sweep.points.flatMap((point, index) =>
         relative(index, point.stepMs, fitted[index]?.tpotMs ?? 1),
       ),
-      parameters: parametersInUse(fit.law),
+      parameters: coefficientsInUse(fit.law),
       priorFraction: MODEL_FLOOR_FRACTION,
     }),
     ttft: noiseScale({
@@ -104,12 +82,6 @@ export function sweepNoise(sweep: Sweep, fit: SweepFit): SweepNoise {
       priorFraction: PLATEAU_PRIOR_FRACTION,
     }),
   }
-}
-
-/** Coefficients of the step time that are not zero. */
-export function parametersInUse(law: StepLaw): number {
-  if (law.form === 'isotonic') return 2
-  return [law.baseMs, law.slopeMs, law.shapeMs].filter((coefficient) => coefficient > 0).length
 }
 
 interface FittedPoint {
@@ -176,11 +148,4 @@ function replicate(input: {
 
 function measured(point: SweepPoint, value: number): number | null {
   return point.requestsPerS === null ? null : value
-}
-
-// σ·√(ν/χ²_ν): a variance that the residuals do not rule out.
-function drawSigma({ sigma, degrees }: NoiseScale, random: Random): number {
-  let square = 0
-  for (let index = 0; index < degrees; index++) square += standardNormal(random) ** 2
-  return sigma * Math.sqrt(degrees / Math.max(square, 1e-3))
 }

@@ -8,32 +8,34 @@ import { fitJoint, isJointPoint } from './joint.ts'
 import { type StepLaw, stepTimeMs } from './law.ts'
 import { levelBounds } from './leave-one-out.ts'
 import { fitSweep, type PipelineOptions, type SweepFit } from './pipeline.ts'
-import { type Sweep, sweepPoint } from './sweep.ts'
+import { summarise } from './select.ts'
+import { type Sweep, type SweepPoint, sweepPoint } from './sweep.ts'
 
 /** Fits a closed-loop sweep of at least four groups of repeats, in order of their decode batch. */
 export function fitClosedLoopCurve(input: OutcomeInput): CurveOutcome {
-  const { groups, outputTokens, expertFraction, prefill, seed, draws } = input
+  const { groups, outputTokens, expertFraction, prefill } = input
   const sweep: Sweep = { points: groups.map(sweepPoint), outputTokens, expertFraction }
   const options: PipelineOptions = { family: null, prefill, tolerance: 1e-9 }
   const fit = fitSweep(sweep, options)
-  const bounds = levelBounds(sweep.points, fit.step)
+  const whole = sweep.points.map((point) => predict(fit, sweep, point))
+  const without = sweep.points.map((_, index) => predictWithout(sweep, { fit, index }))
+  const bounds = levelBounds(sweep.points, {
+    curve: fit.step.curve,
+    fittedMs: whole.map((prediction) => prediction.tpotMs),
+    looMs: without.map((prediction) => prediction.looTpotMs),
+  })
+  const predictions = whole.map((prediction, index): LevelPrediction => {
+    const loo = without[index] as LeftOut
+    return { ...prediction, ...loo, boundTpotMs: bounds.boundMs[index] ?? [loo.looTpotMs, loo.looTpotMs] }
+  })
   const refusal = fit.law.form === 'isotonic' && isDirtySweep(sweep.points) ? 'dirty-sweep' : null
+  const looMs = without.map((prediction) => prediction.looTpotMs)
   return {
     law: fit.law,
-    draws:
-      refusal === null
-        ? bootstrapLaws({
-            sweep,
-            fit,
-            noise: sweepNoise(sweep, fit),
-            inflation: bounds.inflation,
-            draws,
-            random: seededRandom(seed, 'fit/bootstrap'),
-            options,
-          })
-        : [],
-    predictions: predictLevels(input, { sweep, fit, boundMs: bounds.boundMs }),
-    looErrorFraction: fit.step.looErrorFraction,
+    draws: refusal === null ? drawLaws(input, { sweep, fit, options, inflation: bounds.inflation }) : [],
+    // Repeats of a level share its prediction.
+    predictions: groups.map((group, index) => group.map(() => predictions[index] as LevelPrediction)),
+    looErrorFraction: summarise(sweep.points, looMs).looErrorFraction,
     converged: fit.converged,
     joint: fit.joint,
     saturation: fit.saturation,
@@ -41,47 +43,45 @@ export function fitClosedLoopCurve(input: OutcomeInput): CurveOutcome {
   }
 }
 
-function predictLevels(
+type LeftOut = Pick<LevelPrediction, 'looTpotMs' | 'looRequestsPerS'>
+
+function drawLaws(
   input: OutcomeInput,
-  parts: { sweep: Sweep; fit: SweepFit; boundMs: readonly (readonly [number, number])[] },
-): LevelPrediction[][] {
-  const { sweep, fit, boundMs } = parts
-  return input.groups.map((group, index) => {
-    const point = sweep.points[index]
-    if (point === undefined) return []
-    const looRequestsPerS = fit.joint ? looThroughput(sweep, { law: fit.law, index }) : null
-    const looTpotMs = fit.step.looMs[index] ?? Number.NaN
-    return group.map((reading) => {
-      const whole = predict(fit, {
-        concurrency: reading.inFlight ?? point.concurrency,
-        batch: point.batch,
-        sweep,
-      })
-      return { ...whole, looTpotMs, looRequestsPerS, boundTpotMs: boundMs[index] ?? [looTpotMs, looTpotMs] }
-    })
+  parts: { sweep: Sweep; fit: SweepFit; options: PipelineOptions; inflation: number },
+): StepLaw[] {
+  return bootstrapLaws({
+    ...parts,
+    noise: sweepNoise(parts.sweep, parts.fit),
+    draws: input.draws,
+    random: seededRandom(input.seed, 'fit/bootstrap'),
   })
 }
 
-function predict(fit: SweepFit, at: { concurrency: number; batch: number; sweep: Sweep }) {
-  const { concurrency, batch, sweep } = at
-  const { outputTokens } = sweep
-  const hasTtft = sweep.points.some((point) => point.ttftMs !== null)
-  if (fit.joint) {
-    const { tpotMs, requestsPerS, ttftMs } = closedLoopPoint(fit.law, { concurrency, outputTokens })
-    return { tpotMs, requestsPerS, ttftMs }
+// With throughput measured, the closed loop at N is predicted; without it TPOT at the batch that Little's law gives.
+function predict(fit: SweepFit, sweep: Sweep, point: SweepPoint) {
+  const { outputTokens, points } = sweep
+  const loop = closedLoopPoint(fit.law, { concurrency: point.concurrency, outputTokens })
+  if (fit.joint) return { tpotMs: loop.tpotMs, requestsPerS: loop.requestsPerS, ttftMs: loop.ttftMs }
+  const hasTtft = points.some((other) => other.ttftMs !== null)
+  return {
+    tpotMs: stepTimeMs(fit.law, point.batch),
+    requestsPerS: hasTtft ? loop.requestsPerS : null,
+    ttftMs: hasTtft ? loop.ttftMs : null,
   }
-  const tpotMs = stepTimeMs(fit.law, batch)
-  if (!hasTtft) return { tpotMs, requestsPerS: null, ttftMs: null }
-  const { requestsPerS, ttftMs } = closedLoopPoint(fit.law, { concurrency, outputTokens })
-  return { tpotMs, requestsPerS, ttftMs }
 }
 
-// The joint model without one level, from the parameters with it (the minimum is near, and it is the same basin).
-function looThroughput(sweep: Sweep, at: { law: StepLaw; index: number }): number | null {
-  const left = sweep.points[at.index]
-  if (left === undefined) return null
+// The joint model without one level starts from the parameters with it: the minimum is near, in the same basin.
+function predictWithout(sweep: Sweep, at: { fit: SweepFit; index: number }): LeftOut {
+  const { fit, index } = at
+  const left = sweep.points[index]
+  if (!fit.joint || left === undefined) {
+    return { looTpotMs: fit.step.looMs[index] ?? Number.NaN, looRequestsPerS: null }
+  }
   const points = sweep.points.filter((point) => point !== left).filter(isJointPoint)
-  const { law } = fitJoint({ start: at.law, points, outputTokens: sweep.outputTokens })
-  return closedLoopPoint(law, { concurrency: left.concurrency, outputTokens: sweep.outputTokens })
-    .requestsPerS
+  const { law } = fitJoint({ start: fit.law, points, outputTokens: sweep.outputTokens })
+  const { tpotMs, requestsPerS } = closedLoopPoint(law, {
+    concurrency: left.concurrency,
+    outputTokens: sweep.outputTokens,
+  })
+  return { looTpotMs: tpotMs, looRequestsPerS: requestsPerS }
 }

@@ -5,10 +5,16 @@
  * misses by σ/√(1 − h): little in the middle of a sweep, much at its ends. The bound of a level is that, times Student's
  * t, with σ estimated without the level too; so it is a promise that can be checked against the level itself.
  */
-import { noiseScale, PRIOR_DEGREES } from './bootstrap.ts'
+
 import { stepTimeMs } from './law.ts'
-import type { StepFit } from './pipeline.ts'
-import { fitStepForm, MODEL_FLOOR_FRACTION, type StepPoint } from './step-forms.ts'
+import { noiseScale, PRIOR_DEGREES } from './noise.ts'
+import {
+  coefficientsInUse,
+  fitStepForm,
+  MODEL_FLOOR_FRACTION,
+  type StepCurve,
+  type StepPoint,
+} from './step-forms.ts'
 import { studentQuantile } from './student.ts'
 
 export const BOUND_COVERAGE = 0.9
@@ -22,11 +28,20 @@ export interface LevelBounds {
   readonly inflation: number
 }
 
-/** Bounds of every point of a step fit, in the order of the points. */
-export function levelBounds(points: readonly StepPoint[], fit: StepFit): LevelBounds {
-  const leverage = points.map((_, index) => leverageOf(points, { fit, index }))
-  const residuals = points.map((point) => point.stepMs / stepTimeMs(fit.curve, point.batch) - 1)
-  const parameters = parametersOf(fit)
+/**
+ * Bounds of every point, in the order of the points.
+ *
+ * @param curve the step curve, whose form gives the leverages
+ * @param fittedMs what the fit to all points says at each
+ * @param looMs what the fit to the other points says at each
+ */
+export function levelBounds(
+  points: readonly StepPoint[],
+  fit: { curve: StepCurve; fittedMs: readonly number[]; looMs: readonly number[] },
+): LevelBounds {
+  const leverage = points.map((_, index) => leverageOf(points, { curve: fit.curve, index }))
+  const residuals = points.map((point, index) => point.stepMs / (fit.fittedMs[index] ?? Number.NaN) - 1)
+  const parameters = coefficientsInUse(fit.curve)
   const errors = points.map((point, index) => (fit.looMs[index] ?? Number.NaN) / point.stepMs - 1)
   const boundMs = points.map((_, index): readonly [number, number] => {
     const { sigma, degrees } = noiseWithout({ residuals, leverage, parameters, index })
@@ -39,17 +54,17 @@ export function levelBounds(points: readonly StepPoint[], fit: StepFit): LevelBo
 }
 
 // The fit is linear in y while its zero coefficients stay zero: nudge one value and see how its fitted value follows.
-function leverageOf(points: readonly StepPoint[], at: { fit: StepFit; index: number }): number {
-  const { fit, index } = at
+function leverageOf(points: readonly StepPoint[], at: { curve: StepCurve; index: number }): number {
+  const { curve, index } = at
   const point = points[index]
-  const { form, expertFraction } = fit.curve
+  const { form, expertFraction } = curve
   if (point === undefined || form === 'isotonic') return 0.5
   const nudge = 1e-4 * point.stepMs
   const nudged = points.map((other, position) =>
     position === index ? { ...other, stepMs: other.stepMs + nudge } : other,
   )
   const moved = fitStepForm({ form, expertFraction, points: nudged })
-  const response = (stepTimeMs(moved, point.batch) - stepTimeMs(fit.curve, point.batch)) / nudge
+  const response = (stepTimeMs(moved, point.batch) - stepTimeMs(curve, point.batch)) / nudge
   return Math.min(0.95, Math.max(0, response))
 }
 
@@ -80,12 +95,6 @@ function inflationOf(input: {
   const seen = rootMeanSquare(interior.map((index) => errors[index] ?? 0))
   const explained = rootMeanSquare(interior.map((index) => sigma / Math.sqrt(1 - (leverage[index] ?? 0))))
   return Math.max(1, seen / explained)
-}
-
-function parametersOf(fit: StepFit): number {
-  const { form, baseMs, slopeMs, shapeMs } = fit.curve
-  if (form === 'isotonic') return 2
-  return [baseMs, slopeMs, shapeMs].filter((coefficient) => coefficient > 0).length
 }
 
 function rootMeanSquare(values: readonly number[]): number {

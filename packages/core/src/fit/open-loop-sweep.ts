@@ -4,8 +4,8 @@
  * linear step time in disguise. No other form is tried, and B* is never seen.
  */
 import { type Random, standardNormal } from '../random.ts'
-import { type NoiseScale, noiseScale } from './bootstrap.ts'
 import type { StepLaw } from './law.ts'
+import { drawSigma, type NoiseScale, noiseScale } from './noise.ts'
 import { fitOpenLoopTpot, openLoopTpotMs } from './open-loop-tpot.ts'
 import type { PipelineOptions } from './pipeline.ts'
 import { summarise } from './select.ts'
@@ -60,7 +60,7 @@ export function bootstrapOpenLoop(input: {
 }): StepLaw[] {
   const { fit, points, outputTokens, draws, random } = input
   return Array.from({ length: draws }, () => {
-    const sigma = input.inflation * fit.noise.sigma
+    const sigma = input.inflation * drawSigma(fit.noise, random)
     const replicate = points.map((point) => ({
       ...point,
       stepMs: openLoopTpotMs(fit.law, { ...point, outputTokens }) * Math.exp(sigma * standardNormal(random)),

@@ -57,3 +57,9 @@ export function stepWeight(input: { stepMs: number; standardErrorFraction: numbe
 
 /** Relative error below which no law of this family is trusted. */
 export const MODEL_FLOOR_FRACTION = 0.02
+
+/** Coefficients of a step curve that are not zero: what it costs in degrees of freedom. */
+export function coefficientsInUse(curve: StepCurve): number {
+  if (curve.form === 'isotonic') return 2
+  return [curve.baseMs, curve.slopeMs, curve.shapeMs].filter((coefficient) => coefficient > 0).length
+}

@@ -1,0 +1,156 @@
+/**
+ * From measured levels to an answer. Every door (a table, the steps of a run, a what-if) comes through here, so the
+ * answer is the same whoever asks. Anything that stands in the way is a code in `reasons`, not an exception, and then
+ * there is no number.
+ */
+import { type CurveFit, type CurveInput, fitCurve } from '../fit/curve.ts'
+import type { FittedLaw } from '../fit/law.ts'
+import { type BatchChoice, type BatchRange, batchInterval, bestBatch } from './batch.ts'
+import { fitReport, littlesLawRows } from './fit-report.ts'
+import { type Hardware, memoryVerdict } from './memory-answer.ts'
+import { operatingPoint } from './operating-point.ts'
+import type { Recommendation, SloTarget, Verdict } from './recommendation.ts'
+import { saturationOf } from './saturation.ts'
+import { type FitSettings, type SloLimit, sloLimits } from './slo-limits.ts'
+import { isBelowWeightFloor } from './weight-floor.ts'
+import { zeroLoadVerdict } from './zero-load.ts'
+
+export interface RecommendInput extends CurveInput {
+  /** Promises, all of which must hold. Empty: throughput alone decides. */
+  readonly slo: readonly SloTarget[]
+  readonly hardware: Hardware | null
+}
+
+/** Fits the levels and answers which batch to set, or why not. */
+export function recommend(input: RecommendInput): Recommendation {
+  return recommendFromCurve(fitCurve(input), input)
+}
+
+/** The answer from a curve that is fitted already: what-if asks another question of the same curve. */
+export function recommendFromCurve(curve: CurveFit, input: RecommendInput): Recommendation {
+  const { fitted } = curve
+  if (fitted === null) return refused(curve, { verdict: 'inconclusive', reasons: curve.refusals })
+  const settings: FitSettings = {
+    expertFraction: input.experts === null ? null : input.experts.perToken / input.experts.total,
+    seed: input.seed,
+    draws: input.draws,
+  }
+  const { limits, refusals } = sloLimits(curve, { fitted, slo: input.slo, settings })
+  const memory = memoryVerdict(input.hardware, fitted)
+  if (memory.refusals.length > 0) return refused(curve, { verdict: 'infeasible', reasons: memory.refusals })
+  if (refusals.length > 0) return refused(curve, { verdict: 'inconclusive', reasons: refusals })
+  const zeroLoad = atZeroLoad(curve, limits)
+  if (zeroLoad !== null) return refused(curve, zeroLoad)
+  const range = batchRange(curve, { fitted, kv: memory.memory?.sequencesMean ?? null })
+  const choice = choose(fitted, { range, limits })
+  if (choice.recommended < 1) return refused(curve, { verdict: 'inconclusive', reasons: ['slo-undecided'] })
+  const below = belowMeasuredRange(curve, choice)
+  if (below) return refused(curve, { verdict: 'inconclusive', reasons: ['beyond-measured-range'] })
+  return {
+    ...refused(curve, { verdict: 'recommended', reasons: [] }),
+    batch: {
+      recommended: choice.recommended,
+      interval: choice.interval,
+      operating: null,
+      admissionLimit: null,
+      limitedBy: choice.limitedBy,
+      saturation: saturationOf(curve),
+    },
+    operatingPoint: operatingPoint(curve, {
+      fitted,
+      batch: choice.recommended,
+      limits,
+      gpusPerReplica: input.hardware?.gpusPerReplica ?? null,
+      settings,
+    }),
+    memory: memory.memory,
+    caveats: [
+      ...curve.caveats,
+      ...memory.caveats,
+      ...(isBelowWeightFloor(fitted.law, input.hardware) ? ['below-weight-floor'] : []),
+      ...(isRetrograde(curve) ? ['retrograde-throughput'] : []),
+    ],
+  }
+}
+
+// The answer without numbers: what was measured, what was excluded and why there is no recommendation.
+function refused(curve: CurveFit, why: { verdict: Verdict; reasons: readonly string[] }): Recommendation {
+  return {
+    schemaVersion: 1,
+    verdict: why.verdict,
+    reasons: [...new Set([...why.reasons, ...curve.exclusions])],
+    batch: {
+      recommended: null,
+      interval: null,
+      operating: null,
+      admissionLimit: null,
+      limitedBy: null,
+      saturation: saturationOf(curve),
+    },
+    operatingPoint: null,
+    fit: fitReport(curve),
+    littlesLaw: littlesLawRows(curve),
+    profiles: { interactive: null, batch: null, agentic: null, api: null },
+    openLoop: null,
+    fleet: null,
+    memory: null,
+    caveats: curve.caveats,
+  }
+}
+
+function atZeroLoad(
+  curve: CurveFit,
+  limits: readonly SloLimit[],
+): { verdict: Verdict; reasons: readonly string[] } | null {
+  const batchMin = smallestBatch(curve)
+  const verdicts = limits.map((limit) => zeroLoadVerdict(limit, batchMin))
+  if (verdicts.includes('missed')) return { verdict: 'infeasible', reasons: ['slo-below-zero-load'] }
+  return null
+}
+
+function batchRange(curve: CurveFit, known: { fitted: FittedLaw; kv: number | null }): BatchRange {
+  const { fitted, kv } = known
+  // One level past saturation does not identify B*, but it does say that the batch does not grow any more.
+  const mayExtrapolate = fitted.law.form !== 'isotonic' && (curve.saturation?.past.length ?? 0) === 0
+  return {
+    measured: fitted.batchMax,
+    extrapolated: fitted.batchMax * (mayExtrapolate ? EXTRAPOLATION_MAX : 1),
+    kv,
+  }
+}
+
+/** A curve may be read up to this multiple of the largest level. */
+export const EXTRAPOLATION_MAX = 1.25
+
+function choose(
+  fitted: FittedLaw,
+  given: { range: BatchRange; limits: readonly SloLimit[] },
+): { recommended: number; interval: [number, number]; limitedBy: string; estimate: BatchChoice } {
+  const steps = given.limits.filter((limit) => limit.binds === 'batch')
+  const estimate = bestBatch(fitted.law, { range: given.range, steps, draw: null })
+  const [low, high] = batchInterval(fitted.draws, { range: given.range, steps })
+  // Bounds may reach beyond the data; what is set may not.
+  const recommended = Math.min(low, Math.max(1, Math.floor(given.range.measured)))
+  return {
+    recommended,
+    interval: [recommended, Math.max(recommended, high)],
+    limitedBy: estimate.limitedBy,
+    estimate,
+  }
+}
+
+// A sweep that starts at four clients does not say what two see.
+function belowMeasuredRange(curve: CurveFit, choice: { interval: [number, number] }): boolean {
+  const batchMin = smallestBatch(curve)
+  return batchMin > 2 && choice.interval[1] < 0.8 * batchMin
+}
+
+function smallestBatch(curve: CurveFit): number {
+  const usable = curve.levels.filter((level) => level.excluded === null)
+  return Math.min(...usable.map(({ reading }) => reading.decodeBatch ?? Number.POSITIVE_INFINITY))
+}
+
+function isRetrograde(curve: CurveFit): boolean {
+  const peak = curve.usl?.peakConcurrency ?? null
+  return peak !== null && curve.fitted !== null && peak < 0.8 * curve.fitted.concurrencyMax
+}

@@ -1,0 +1,87 @@
+/**
+ * A percentile of TPOT or TTFT against the decode batch, on the levels that a curve was fitted to. A percentile is not
+ * a mean scaled up: it is fitted to its own column, with the same forms, on the same abscissa, with replicates of its
+ * own. Where a table does not carry the column there is no answer.
+ */
+import { seededRandom, standardNormal } from '../random.ts'
+import { type CurveFit, LEVELS_MIN } from './curve.ts'
+import { stepTimeMs } from './law.ts'
+import { levelBounds } from './leave-one-out.ts'
+import type { Level } from './level.ts'
+import { drawSigma, noiseScale } from './noise.ts'
+import { fitStep } from './pipeline.ts'
+import {
+  coefficientsInUse,
+  MODEL_FLOOR_FRACTION,
+  type StepCurve,
+  type StepPoint,
+  stepWeight,
+} from './step-forms.ts'
+
+export interface ColumnFit {
+  readonly curve: StepCurve
+  readonly draws: readonly StepCurve[]
+  readonly looErrorFraction: number
+  readonly points: readonly StepPoint[]
+}
+
+/**
+ * Fits one column of a curve's usable levels.
+ *
+ * @param valueOf reads the column, null where a level lacks it
+ * @param unsaturatedOnly leaves out levels past saturation, where TTFT is a queue and no function of the batch
+ * @returns null when fewer than four levels carry the column
+ */
+export function fitColumn(
+  curve: CurveFit,
+  request: {
+    valueOf: (level: Level) => number | null
+    unsaturatedOnly: boolean
+    expertFraction: number | null
+    seed: number
+    draws: number
+    name: string
+  },
+): ColumnFit | null {
+  const points = columnPoints(curve, request)
+  if (new Set(points.map((point) => point.batch)).size < LEVELS_MIN) return null
+  const fit = fitStep(points, { expertFraction: request.expertFraction, family: null })
+  const random = seededRandom(request.seed, `fit/column/${request.name}`)
+  const family = fit.curve.form === 'isotonic' ? 'isotonic' : 'parametric'
+  const fitted = points.map((point) => stepTimeMs(fit.curve, point.batch))
+  const noise = noiseScale({
+    residuals: points.map((point, index) => point.stepMs / (fitted[index] ?? 1) - 1),
+    parameters: coefficientsInUse(fit.curve),
+    priorFraction: MODEL_FLOOR_FRACTION,
+  })
+  const { inflation } = levelBounds(points, { curve: fit.curve, fittedMs: fitted, looMs: fit.looMs })
+  const draws = Array.from({ length: request.draws }, () => {
+    const sigma = inflation * drawSigma(noise, random)
+    const replicate = points.map((point, index) => ({
+      ...point,
+      stepMs: (fitted[index] ?? 0) * Math.exp(sigma * standardNormal(random)),
+    }))
+    return fitStep(replicate, { expertFraction: request.expertFraction, family }).curve
+  })
+  return { curve: fit.curve, draws, looErrorFraction: fit.looErrorFraction, points }
+}
+
+function columnPoints(
+  curve: CurveFit,
+  request: { valueOf: (level: Level) => number | null; unsaturatedOnly: boolean },
+): StepPoint[] {
+  const limit = request.unsaturatedOnly ? saturationOnset(curve) : Number.POSITIVE_INFINITY
+  return curve.levels
+    .flatMap(({ reading, excluded }) => {
+      const stepMs = request.valueOf(reading.level)
+      const batch = reading.decodeBatch
+      if (excluded !== null || stepMs === null || batch === null || batch >= limit) return []
+      return [{ batch, stepMs, weight: stepWeight({ stepMs, standardErrorFraction: null }) }]
+    })
+    .sort((left, right) => left.batch - right.batch)
+}
+
+function saturationOnset(curve: CurveFit): number {
+  const saturation = curve.saturation?.decodeBatch ?? null
+  return saturation === null ? Number.POSITIVE_INFINITY : 0.97 * saturation
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { type RecommendInput, recommend } from '../../src/capacity/recommend.ts'
+import type { SloTarget } from '../../src/capacity/recommendation.ts'
+import { closedLoopLevels, mainOracle } from '../measured.ts'
+
+const nothing: RecommendInput = {
+  levels: [],
+  inputTokens: null,
+  outputTokens: null,
+  experts: null,
+  probes: [],
+  seed: 1,
+  draws: 200,
+  slo: [],
+  hardware: null,
+}
+const main = (slo: SloTarget[], change: Partial<RecommendInput> = {}) =>
+  recommend({ ...nothing, levels: mainOracle(), slo, ...change })
+const tpotMean = (maxMs: number): SloTarget => ({ metric: 'tpot', percentile: 'mean', maxMs })
+
+test('recommend: the main oracle at 40 ms mean TPOT runs 24 sequences', () => {
+  const answer = main([tpotMean(40)])
+  expect(answer.verdict).toBe('recommended')
+  expect(answer.batch.recommended).toBe(24)
+  expect(answer.batch.interval?.[0]).toBe(24)
+  expect(answer.batch.limitedBy).toBe('slo:tpot:mean')
+  expect(answer.batch.saturation?.decodeBatch).toBeCloseTo(85.4, 0)
+  expect(answer.operatingPoint?.tpotMs.mean).toBeLessThan(40)
+  expect(answer.littlesLaw).toHaveLength(8)
+})
+
+test('recommend: without a promise throughput decides', () => {
+  const answer = main([])
+  expect(answer.batch.limitedBy).toBe('throughput-onset')
+  // 98 % of the throughput at 85: by hand 0.98·85 / (1 + 0.02·0.8793·85/17.661) = 76.8, so 77; cautious: a bit less.
+  expect(answer.batch.interval?.[0]).toBeLessThanOrEqual(77)
+  expect(answer.batch.interval?.[1]).toBeGreaterThanOrEqual(77)
+})
+
+test('recommend: a percentile is refused on a table of means', () => {
+  const answer = main([{ metric: 'tpot', percentile: 95, maxMs: 40 }])
+  expect(answer.verdict).toBe('inconclusive')
+  expect(answer.reasons).toEqual(['percentile-not-in-table'])
+  expect(answer.batch.recommended).toBeNull()
+})
+
+test('recommend: a promise below zero load is infeasible, TPOT or TTFT', () => {
+  expect(main([tpotMean(15)])).toMatchObject({ verdict: 'infeasible', reasons: ['slo-below-zero-load'] })
+  expect(main([{ metric: 'ttft', percentile: 'mean', maxMs: 200 }])).toMatchObject({
+    verdict: 'infeasible',
+    reasons: ['slo-below-zero-load'],
+  })
+})
+
+test('recommend: a TTFT promise moves the operating point, not the batch', () => {
+  const both = main([tpotMean(60), { metric: 'ttft', percentile: 'mean', maxMs: 700 }])
+  const one = main([tpotMean(60)])
+  expect(both.batch.recommended).toBe(one.batch.recommended)
+  expect(both.operatingPoint?.ttftMs.mean).toBeLessThanOrEqual(700)
+  expect(both.operatingPoint?.concurrency).toBeLessThan(one.operatingPoint?.concurrency ?? 0)
+})
+
+test('recommend: a real engine with eight slots, p95 TPOT under 30 ms', () => {
+  const answer = recommend({
+    ...nothing,
+    levels: closedLoopLevels('llamacpp_small_closed'),
+    slo: [{ metric: 'tpot', percentile: 95, maxMs: 30 }],
+  })
+  expect(answer.verdict).toBe('recommended')
+  // Measured p95: 26.65 ms at b = 4.7, 29.83 at 5.7, 39.85 at 7.6.
+  expect(answer.batch.recommended).toBe(5)
+  expect(answer.batch.interval?.[0]).toBe(5)
+  expect(answer.batch.interval?.[1]).toBeLessThanOrEqual(6)
+  expect(Math.abs((answer.batch.saturation?.decodeBatch ?? 0) - 7.7)).toBeLessThan(0.2)
+})
+
+test('recommend: excluded levels are named beside the answer', () => {
+  const levels = mainOracle().map((level) =>
+    level.concurrency === 5 ? { ...level, okFraction: 0.9 } : level,
+  )
+  const answer = main([tpotMean(40)], { levels })
+  expect(answer.verdict).toBe('recommended')
+  expect(answer.reasons).toEqual(['error-rate'])
+  expect(answer.fit?.levels.find((level) => level.concurrency === 5)?.excluded).toBe('error-rate')
+})
+
+test('recommend: weights that do not fit are infeasible on any load', () => {
+  const hardware = {
+    gpu: 'L4',
+    gpusPerReplica: 1,
+    model: 'Llama-3.3-70B-FP8',
+    memoryUtilizationFraction: 0.9,
+    kvBytesPerElement: 2,
+    kvBlockTokens: 16,
+  }
+  expect(main([], { hardware })).toMatchObject({ verdict: 'infeasible', reasons: ['weights-do-not-fit'] })
+})
+
+test('recommend: no levels is an answer, not an exception', () => {
+  expect(recommend(nothing)).toMatchObject({ verdict: 'inconclusive', reasons: ['too-few-levels'] })
+})
