@@ -54,7 +54,11 @@ export function unitMeanGamma(cv: number, chance: Chance): number {
 }
 
 function xoshiro(state: Uint32Array): number {
-  const [s0 = 0, s1 = 0, s2 = 0, s3 = 0] = state
+  // Plain indexing: destructuring a typed array walks an iterator, and this runs per engine step.
+  const s0 = state[0] as number
+  const s1 = state[1] as number
+  const s2 = state[2] as number
+  const s3 = state[3] as number
   const result = Math.imul(rotateLeft(Math.imul(s1, 5), 7), 9) >>> 0
   const y2 = s2 ^ s0
   const y3 = s3 ^ s1

@@ -162,16 +162,14 @@ export class Engine {
     if (this.#step === null) throw new Error('endStep was called without a step under way')
     this.#step = null
     this.counters.steps++
-    const carried = this.#running
-    const staying: Sequence[] = []
-    const emitted: Sequence[] = []
-    for (const sequence of carried) {
-      if (this.#advance(sequence, atMs)) emitted.push(sequence)
-      if (sequence.state === 'running') staying.push(sequence)
+    let someLeft = false
+    // A callback may submit or cancel: both leave this array as it is, and a cancelled sequence is passed over.
+    for (const sequence of this.#running) {
+      if (sequence.state !== 'running' || !this.#advance(sequence, atMs)) continue
+      if (sequence.state !== 'running') someLeft = true
+      onToken(sequence)
     }
-    this.#running = staying
-    // After the state is consistent, so that a callback may submit or cancel.
-    for (const sequence of emitted) onToken(sequence)
+    if (someLeft) this.#running = this.#running.filter(({ state }) => state === 'running')
   }
 
   #scheduleRunning(): { batch: number; contextTokens: number } {
