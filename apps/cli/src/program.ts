@@ -1,11 +1,12 @@
 /** The command line: which commands there are, and how each of them ends. */
 import { Command } from 'commander'
+import { registerSim } from './commands/sim.ts'
 import type { CommandContext, RegisterCommand } from './context.ts'
 import { reportError } from './errors.ts'
 import { version } from './version.ts'
 
 // One line a command, in the order in which --help shows them.
-const commands: readonly RegisterCommand[] = []
+const commands: readonly RegisterCommand[] = [registerSim]
 
 /**
  * Runs one command line.
