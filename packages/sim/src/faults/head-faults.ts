@@ -1,6 +1,7 @@
 /** Faults that take the place of an answer, or of its beginning. */
 import type { ServerResponse } from 'node:http'
 import { errorBody, sendError, sendText } from '../http-server/api-error.ts'
+import { resetSocket } from '../http-server/reset-socket.ts'
 import type { ChosenFault } from './catalogue.ts'
 
 /**
@@ -11,7 +12,7 @@ export function answerHeadFault(fault: ChosenFault, response: ServerResponse, pr
   switch (fault.name) {
     case 'refuse':
     case 'reset-before-head':
-      response.socket?.resetAndDestroy()
+      resetSocket(response.socket)
       return true
     case 'stall-before-head':
       return true

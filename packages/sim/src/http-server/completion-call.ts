@@ -11,6 +11,7 @@ import { type ApiError, badRequest, notFound, sendError } from './api-error.ts'
 import { type CompletionRequest, type Endpoint, readCompletionRequest } from './completion-request.ts'
 import { PlainWriter } from './plain-writer.ts'
 import type { RequestRecord } from './request-log.ts'
+import { resetSocket } from './reset-socket.ts'
 import type { Simulation } from './simulation.ts'
 import { StreamWire } from './stream-wire.ts'
 import { StreamWriter } from './stream-writer.ts'
@@ -168,7 +169,7 @@ class LiveCall {
     this.#simulation.ended(this.#abort)
     for (const sequence of this.#sequences)
       if (sequence.state !== 'finished') this.#simulation.cancel(sequence)
-    if (outcome === 'restart') this.#call.response.socket?.resetAndDestroy()
+    if (outcome === 'restart') resetSocket(this.#call.response.socket)
   }
 
   #planAnswers(number: number): Answer[] {

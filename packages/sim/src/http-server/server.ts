@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server as TcpSe
 import { monotonicMs } from '../engine/monotonic-clock.ts'
 import { sendError } from './api-error.ts'
 import { type ResolvedOptions, resolveOptions, type SimulatorOptions } from './options.ts'
+import { resetSocket } from './reset-socket.ts'
 import { visitRoute } from './routes.ts'
 import { Simulation } from './simulation.ts'
 
@@ -33,7 +34,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   server.keepAliveTimeout = KEEP_ALIVE_MS
   server.requestTimeout = 0
   const port = await listen(server, resolved.host, resolved.port)
-  const refusing = resolved.refusePort === null ? null : createTcpServer((socket) => socket.resetAndDestroy())
+  const refusing = resolved.refusePort === null ? null : createTcpServer(resetSocket)
   const refusePort =
     refusing === null ? null : await listen(refusing, resolved.host, resolved.refusePort ?? 0)
   const host = resolved.host.includes(':') ? `[${resolved.host}]` : resolved.host

@@ -6,9 +6,12 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { constants, createGzip, type Gzip } from 'node:zlib'
 import type { StreamDress } from '../faults/stream-dress.ts'
+import { resetSocket } from './reset-socket.ts'
 
 /** A client that reads nothing may not fill the memory: past this it is cut off. */
 const UNSENT_BYTES_MAX = 64 * 1024 * 1024
+
+const RESET_DELAY_MS = 20
 
 export class StreamWire {
   readonly #response: ServerResponse
@@ -57,8 +60,13 @@ export class StreamWire {
     this.#socket?.end()
   }
 
+  /**
+   * A TCP reset, a moment after the last event. Right behind unread data many event loops (libuv's among them) report
+   * the end of the stream and never look at the reset.
+   */
   reset(): void {
-    this.#socket?.resetAndDestroy()
+    const socket = this.#socket
+    setTimeout(() => resetSocket(socket), RESET_DELAY_MS)
   }
 
   get #socket(): Socket | null {
