@@ -5,7 +5,7 @@
 import { concurrencyAt, ttftMs } from '../fit/closed-loop.ts'
 import { fitColumn } from '../fit/column.ts'
 import type { CurveFit } from '../fit/curve.ts'
-import { type FittedLaw, stepTimeMs } from '../fit/law.ts'
+import { type CurveLaw, stepTimeMs } from '../fit/law.ts'
 import { largestBatch } from './batch.ts'
 import type { LatencySummary, OperatingPoint } from './recommendation.ts'
 import { sloName, sloValue } from './slo-column.ts'
@@ -19,7 +19,7 @@ import type { FitSettings, SloLimit } from './slo-limits.ts'
 export function operatingPoint(
   curve: CurveFit,
   input: {
-    fitted: FittedLaw
+    fitted: CurveLaw
     batch: number
     limits: readonly SloLimit[]
     gpusPerReplica: number | null

@@ -4,7 +4,7 @@
  * there is no number.
  */
 import { type CurveFit, type CurveInput, fitCurve } from '../fit/curve.ts'
-import type { FittedLaw } from '../fit/law.ts'
+import type { CurveLaw } from '../fit/law.ts'
 import { type BatchChoice, type BatchRange, batchInterval, bestBatch } from './batch.ts'
 import { fitReport, littlesLawRows } from './fit-report.ts'
 import { type Hardware, memoryVerdict } from './memory-answer.ts'
@@ -108,7 +108,7 @@ function atZeroLoad(
   return null
 }
 
-function batchRange(curve: CurveFit, known: { fitted: FittedLaw; kv: number | null }): BatchRange {
+function batchRange(curve: CurveFit, known: { fitted: CurveLaw; kv: number | null }): BatchRange {
   const { fitted, kv } = known
   // One level past saturation does not identify B*, but it does say that the batch does not grow any more.
   const mayExtrapolate = fitted.law.form !== 'isotonic' && (curve.saturation?.past.length ?? 0) === 0
@@ -123,7 +123,7 @@ function batchRange(curve: CurveFit, known: { fitted: FittedLaw; kv: number | nu
 export const EXTRAPOLATION_MAX = 1.25
 
 function choose(
-  fitted: FittedLaw,
+  fitted: CurveLaw,
   given: { range: BatchRange; limits: readonly SloLimit[] },
 ): { recommended: number; interval: [number, number]; limitedBy: string; estimate: BatchChoice } {
   const steps = given.limits.filter((limit) => limit.binds === 'batch')

@@ -5,7 +5,7 @@
  */
 import { type ColumnFit, fitColumn } from '../fit/column.ts'
 import type { CurveFit } from '../fit/curve.ts'
-import type { FittedLaw, StepLaw } from '../fit/law.ts'
+import type { CurveLaw, StepLaw } from '../fit/law.ts'
 import type { StepCurve } from '../fit/step-forms.ts'
 import type { StepLimit } from './batch.ts'
 import type { SloTarget } from './recommendation.ts'
@@ -25,7 +25,7 @@ export interface FitSettings {
 /** The limits of all promises, or the codes of those that cannot be judged. */
 export function sloLimits(
   curve: CurveFit,
-  input: { fitted: FittedLaw; slo: readonly SloTarget[]; settings: FitSettings },
+  input: { fitted: CurveLaw; slo: readonly SloTarget[]; settings: FitSettings },
 ): { limits: SloLimit[]; refusals: string[] } {
   const judged = input.slo.map((slo) => ({ slo, curves: curvesOf(curve, { ...input, slo }) }))
   const limits = judged.flatMap(({ slo, curves }): SloLimit[] =>
@@ -48,7 +48,7 @@ type Curves = Pick<ColumnFit, 'curve' | 'draws'>
 
 function curvesOf(
   curve: CurveFit,
-  input: { fitted: FittedLaw; slo: SloTarget; settings: FitSettings },
+  input: { fitted: CurveLaw; slo: SloTarget; settings: FitSettings },
 ): Curves | null {
   const { fitted, slo, settings } = input
   if (!isInTable(curve, slo)) return null

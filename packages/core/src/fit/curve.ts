@@ -6,7 +6,7 @@
 import { fitClosedLoopCurve } from './curve-closed-loop.ts'
 import { fitOpenLoopCurve } from './curve-open-loop.ts'
 import { GATES, gate, sweepNorms } from './gates.ts'
-import type { FittedLaw, StepLaw } from './law.ts'
+import type { CurveLaw, StepLaw } from './law.ts'
 import type { Level } from './level.ts'
 import type { PipelineOptions } from './pipeline.ts'
 import { fitPrefill, type PrefillProbe } from './prefill.ts'
@@ -56,7 +56,7 @@ export interface CurveFit {
   readonly refusals: readonly string[]
   /** Distinct codes of excluded levels. */
   readonly exclusions: readonly string[]
-  readonly fitted: FittedLaw | null
+  readonly fitted: CurveLaw | null
   /** Mean |relative error| of TPOT over interior levels, each predicted from the others. */
   readonly looErrorFraction: number | null
   readonly converged: boolean

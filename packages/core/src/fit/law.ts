@@ -36,14 +36,21 @@ export interface FittedLaw {
   readonly law: StepLaw
   /** Seeded bootstrap draws of the whole pipeline, already inflated. */
   readonly draws: readonly StepLaw[]
-  /** Mean prompt tokens, null when the source does not say: then no other length can be asked about. */
-  readonly inputTokens: number | null
+  readonly inputTokens: number
   readonly outputTokens: number
   /** Prompt lengths between which the prefill law was measured; left out: `inputTokens` alone. */
   readonly inputTokensRange?: readonly [number, number]
   /** Largest achieved concurrency and decode batch that a fitted level reached: the range gate. */
   readonly concurrencyMax: number
   readonly batchMax: number
+}
+
+/** A fitted law of a sweep that may not say how long its prompts were: then nothing that depends on them can be asked. */
+export type CurveLaw = Omit<FittedLaw, 'inputTokens'> & { readonly inputTokens: number | null }
+
+/** True when a law knows the length of its prompts. */
+export function knowsPromptLength(law: CurveLaw): law is FittedLaw {
+  return law.inputTokens !== null
 }
 
 /** Step time of a law at a decode batch b >= 0, ms (b is not capped here). */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stepShape, stepTimeMs } from '../../src/fit/law.ts'
+import { knowsPromptLength, stepShape, stepTimeMs } from '../../src/fit/law.ts'
 import { referenceLaw } from './reference-law.ts'
 
 test('law: each form by hand', () => {
@@ -24,4 +24,10 @@ test('law: isotonic interpolates between its knots and is flat outside them', ()
   } as const
   expect([1, 2, 3, 6, 9].map((batch) => stepTimeMs(law, batch))).toEqual([10, 10, 15, 30, 30])
   expect(() => stepTimeMs({ ...law, knots: [] }, 1)).toThrow('at least one knot')
+})
+
+test('law: prompts of unknown length are said to be so', () => {
+  const curve = { law: referenceLaw, draws: [], outputTokens: 500, concurrencyMax: 250, batchMax: 86 }
+  expect(knowsPromptLength({ ...curve, inputTokens: null })).toBe(false)
+  expect(knowsPromptLength({ ...curve, inputTokens: 5000 })).toBe(true)
 })
