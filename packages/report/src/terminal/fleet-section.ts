@@ -1,113 +1,84 @@
-/** What one replica carries under random arrivals, how many are needed, and what they cost. */
-import type {
-  BoundedLatency,
-  FleetAnswer,
-  MemoryAnswer,
-  OpenLoopAnswer,
-  OpenLoopPoint,
-} from '@loadcurve/core/capacity/recommendation'
-import { codeText } from '../codes.ts'
-import { definitionList, textTable, wrapText } from './layout.ts'
-import { numberText, percentText, rangeText } from './number-text.ts'
+/** The fleet that carries the demand, and what it costs. */
+import type { CostAtLoads, FleetAnswer } from '@loadcurve/core/capacity/recommendation'
+import { definitionList } from './layout.ts'
+import { numberText, rangeText } from './number-text.ts'
 import type { Style } from './style.ts'
 
-/** Open loop: the largest load of one replica, and the rates that were asked about. */
-export function openLoopSection(answer: OpenLoopAnswer, style: Style): readonly string[] {
-  const { symbols } = style
-  const entries: (readonly [string, string])[] = []
-  if (answer.maxRequestsPerS !== null) {
-    const interval = answer.interval === null ? '' : ` (${rangeText(answer.interval, symbols)})`
-    const used =
-      answer.utilisation === null ? '' : `, ${percentText(answer.utilisation, symbols)} of its capacity`
-    entries.push([
-      'one replica',
-      `${numberText(answer.maxRequestsPerS, symbols)} requests/s${interval}${used}`,
-    ])
-  }
-  if (answer.estimateRequestsPerS !== null) {
-    entries.push([
-      'estimate',
-      `${numberText(answer.estimateRequestsPerS, symbols)} requests/s by queueing formulas`,
-    ])
-  }
-  const lines = [...definitionList(entries, style.columns), ...ratesTable(answer.at, style)]
-  return lines.length === 0 ? [] : [style.heading('Random arrivals'), ...lines]
-}
-
-function ratesTable(points: readonly OpenLoopPoint[], style: Style): readonly string[] {
-  if (points.length === 0) return []
-  const { symbols } = style
-  const cells = (pick: (point: OpenLoopPoint) => string) => points.map(pick)
-  const right = (heading: string, pick: (point: OpenLoopPoint) => string) => ({
-    heading,
-    align: 'right' as const,
-    cells: cells(pick),
-  })
-  const latency = (found: BoundedLatency | null, pick: (found: BoundedLatency) => string) =>
-    found === null ? symbols.unknown : pick(found)
-  const table = textTable(
-    [
-      right('req/s', (point) => numberText(point.requestsPerS, symbols)),
-      right('load', (point) => percentText(point.utilisation, symbols)),
-      right('batch', (point) => numberText(point.decodeBatch, symbols)),
-      right('TTFT p50', ({ ttftMs }) => latency(ttftMs, ({ p50 }) => numberText(p50, symbols))),
-      right('p95', ({ ttftMs }) => latency(ttftMs, ({ p95 }) => numberText(p95, symbols))),
-      right('bound', ({ ttftMs }) => latency(ttftMs, ({ p95Bound }) => rangeText(p95Bound, symbols))),
-      right('TPOT p50', ({ tpotMs }) => latency(tpotMs, ({ p50 }) => numberText(p50, symbols))),
-      right('p95', ({ tpotMs }) => latency(tpotMs, ({ p95 }) => numberText(p95, symbols))),
-      right('bound', ({ tpotMs }) => latency(tpotMs, ({ p95Bound }) => rangeText(p95Bound, symbols))),
-    ],
-    style.columns,
-  )
-  const refusals = points.flatMap(({ requestsPerS, refused }) => {
-    if (refused === null) return []
-    const { meaning, next } = codeText(refused)
-    return wrapText(
-      `${numberText(requestsPerS, symbols)} req/s is refused [${refused}]: ${meaning} ${next}`,
-      style.columns,
-      { rest: '  ' },
-    )
-  })
-  return [...table, ...refusals.map(style.warn)]
-}
+type Entry = readonly [name: string, value: string]
 
 export function fleetSection(fleet: FleetAnswer, style: Style): readonly string[] {
-  const { symbols } = style
-  const perMillion = fleet.costPerMillionOutputTokens
-  const cost = (name: string, value: number | null, unit: string): (readonly [string, string])[] =>
-    value === null ? [] : [[name, `$${numberText(value, symbols)} ${unit}`]]
+  const entries = [
+    ...sizeEntries(fleet, style),
+    ...costEntries(fleet, style),
+    ...breakEvenEntries(fleet, style),
+  ]
+  return [style.heading('Fleet'), ...definitionList(entries, style.columns)]
+}
+
+function sizeEntries(fleet: FleetAnswer, { symbols }: Style): readonly Entry[] {
+  const { demand, router } = fleet
+  const number = (value: number) => numberText(value, symbols)
+  const nodes = fleet.nodes === null ? '' : ` on ${fleet.nodes} nodes`
+  const spares = fleet.spares === 0 ? '' : `, ${fleet.spares} of them spare`
+  const pooled = router.pooledQueue === null ? '' : `, ${router.pooledQueue} with one queue for all`
   return [
-    style.heading('Fleet'),
-    ...definitionList(
-      [
-        ['replicas', `${fleet.replicas} (${rangeText(fleet.interval, symbols)}), ${fleet.gpus} GPUs`],
-        ...cost('cost', fleet.costPerHour, 'an hour'),
-        ...cost('at capacity', perMillion.atCapacity, 'per million output tokens'),
-        ...cost('at peak', perMillion.atPeak, 'per million output tokens'),
-        ...cost('at mean', perMillion.atMean, 'per million output tokens'),
-        ...cost('request', fleet.costPerSuccessfulRequest, 'per successful request'),
-        ...(fleet.jobHours === null
-          ? []
-          : [['job', `${numberText(fleet.jobHours, symbols)} hours`] as const]),
-      ],
-      style.columns,
-    ),
+    [
+      'replicas',
+      `${fleet.replicas} (${rangeText(fleet.interval, symbols)})${spares}: ${fleet.gpus} GPUs${nodes}`,
+    ],
+    [
+      'demand',
+      `${number(demand.sizedForRequestsPerS)} requests/s at the peak with its bursts, ` +
+        `${number(fleet.requestsPerSPerReplica)} requests/s a replica`,
+    ],
+    ['router', `${router.independentQueues} replicas with random routing${pooled}`],
+    ...(fleet.jobHours === null ? [] : [['job', `${number(fleet.jobHours)} hours`] as const]),
   ]
 }
 
-export function memorySection(memory: MemoryAnswer, style: Style): readonly string[] {
+function costEntries(fleet: FleetAnswer, style: Style): readonly Entry[] {
   const { symbols } = style
+  if (fleet.costPerHour === null) return []
+  const month = fleet.costPerMonth === null ? '' : `, $${numberText(fleet.costPerMonth, symbols)} a month`
+  const date = fleet.priceDate === null ? '' : ` (price of ${fleet.priceDate})`
   return [
-    style.heading('Memory'),
-    ...definitionList(
-      [
-        [
-          'KV cache',
-          `${numberText(memory.availableGib, symbols)} GiB, ${memory.kvBytesPerToken} bytes a token`,
-        ],
-        ['sequences', `${memory.sequencesWorstCase} always fit, ${memory.sequencesMean} on average`],
-      ],
-      style.columns,
-    ),
+    ['cost', `$${numberText(fleet.costPerHour, symbols)} an hour${month}${date}`],
+    ...perMillion('output tokens', fleet.costPerMillionOutputTokens, style),
+    ...perMillion('input tokens', fleet.costPerMillionInputTokens, style),
+    ...perMillion('all tokens', fleet.costPerMillionBlendedTokens, style),
+    ...(fleet.costPerSuccessfulRequest === null
+      ? []
+      : [
+          [
+            'request',
+            `$${numberText(fleet.costPerSuccessfulRequest, symbols)} per successful request`,
+          ] as const,
+        ]),
   ]
+}
+
+function perMillion(
+  name: string,
+  { atCapacity, atPeak, atMean }: CostAtLoads,
+  { symbols }: Style,
+): readonly Entry[] {
+  const parts = [
+    [atCapacity, 'at capacity'],
+    [atPeak, 'at peak'],
+    [atMean, 'at mean demand'],
+  ] as const
+  const known = parts.flatMap(([cost, load]) =>
+    cost === null ? [] : [`$${numberText(cost, symbols)} ${load}`],
+  )
+  return known.length === 0 ? [] : [[name, `${known.join(', ')}, per million`]]
+}
+
+function breakEvenEntries({ breakEven }: FleetAnswer, { symbols }: Style): readonly Entry[] {
+  if (breakEven === null) return []
+  const cheaper = breakEven.cheaper === 'own' ? 'the own fleet is cheaper' : 'the API is cheaper'
+  const from =
+    breakEven.requestsPerS === null
+      ? 'no load makes the fleet cheaper'
+      : `the fleet pays from ${numberText(breakEven.requestsPerS, symbols)} requests/s on, held all the time`
+  return [['against API', `${cheaper}; ${from}`]]
 }
