@@ -31,7 +31,7 @@ const allowances: Readonly<Record<string, Allowance>> = {
   'packages/report': {
     workspace: [core],
     node: false,
-    outside: ['@observablehq/plot', 'linkedom', 'picocolors'],
+    outside: ['@observablehq/plot', 'linkedom', 'picocolors', 'preact', 'preact-render-to-string'],
   },
   'packages/store': {
     workspace: [core],

@@ -12,14 +12,18 @@ import { problems } from './plugins/problems.ts'
 import { security } from './plugins/security.ts'
 import { validation } from './plugins/validation.ts'
 import { ProblemDetails } from './problem.ts'
+import { compareRoutes } from './routes/compare.ts'
 import { operationsRoutes } from './routes/operations.ts'
 import { planSchemaRoutes } from './routes/plan-schema.ts'
 import { planRoutes } from './routes/plans.ts'
+import { recommendationRoutes } from './routes/recommendation.ts'
+import { reportRoutes } from './routes/report.ts'
 import { runEventRoutes } from './routes/run-events.ts'
 import { runRoutes } from './routes/runs.ts'
 import { sampleRoutes } from './routes/samples.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { stepRoutes } from './routes/steps.ts'
+import { trendRoutes } from './routes/trend.ts'
 import { VERSION } from './version.ts'
 
 export interface AppOptions {
@@ -57,7 +61,11 @@ export async function buildApp({ config, context, logger }: AppOptions) {
     stepRoutes,
     runEventRoutes,
     sampleRoutes,
+    recommendationRoutes,
+    reportRoutes,
+    compareRoutes,
     scheduleRoutes,
+    trendRoutes,
   ]) {
     await app.register(routes)
   }

@@ -138,7 +138,7 @@ async function nudge(app: Api, runId: string): Promise<void> {
     .catch((error: unknown) => app.log.warn({ err: error, runId }, 'nudge failed'))
 }
 
-async function runResource(app: Api, run: StoredRun): Promise<RunResource> {
+export async function runResource(app: Api, run: StoredRun): Promise<RunResource> {
   const instant = (date: Date | null) => date?.toISOString() ?? null
   return {
     id: run.id,

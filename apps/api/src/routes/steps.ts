@@ -56,7 +56,6 @@ export function stepResource(step: StoredStep): StepResource {
     shardsCount: step.shardsCount,
     state: step.state,
     summary: step.summary,
-    verdicts: step.verdicts,
     predicted: step.predicted,
     excluded: step.excluded,
     reason: step.reason,

@@ -36,6 +36,7 @@ export function latencyStatistics(values: Float64Array): LatencyStatistics {
       p95: interval(PERCENTILES.p95),
       p99: interval(PERCENTILES.p99),
     },
+    quantiles: quantilesOf(at),
   }
 }
 
@@ -59,7 +60,17 @@ export function gapStatistics(gaps: GapStatistics, windowMs: number): LatencySta
     max: gaps.percentileMs(100),
     tooFew: tooFewFor(effectiveN),
     intervals: null,
+    quantiles: quantilesOf(gaps.percentileMs),
   }
+}
+
+/** Quantiles a distribution is drawn with: enough for a smooth line, few enough for a page of many levels. */
+const QUANTILE_STEPS = 50
+
+function quantilesOf(percentileMs: (percentile: number) => number | null): readonly number[] {
+  const percentiles = Array.from({ length: QUANTILE_STEPS + 1 }, (_, index) => (100 * index) / QUANTILE_STEPS)
+  // A microsecond is finer than any clock here resolves a network.
+  return percentiles.map((percentile) => Math.round((percentileMs(percentile) ?? 0) * 1000) / 1000)
 }
 
 export const NO_STATISTICS: LatencyStatistics = {
@@ -74,4 +85,5 @@ export const NO_STATISTICS: LatencyStatistics = {
   max: null,
   tooFew: SHOWN_PERCENTILES.filter((name) => name !== 'p50'),
   intervals: null,
+  quantiles: [],
 }

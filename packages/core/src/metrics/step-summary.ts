@@ -30,6 +30,8 @@ export interface LatencyStatistics {
   readonly intervals: Readonly<
     Record<'p50' | 'p90' | 'p95' | 'p99', readonly [number | null, number | null]>
   > | null
+  /** The distribution for a chart: quantiles at 0, 0.02, ... 1, ms; empty when n is 0. */
+  readonly quantiles: readonly number[]
 }
 
 /** Achieved lengths beside those asked for, tokens, means over successful measured requests. */

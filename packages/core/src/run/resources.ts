@@ -73,7 +73,6 @@ export const StepResource = Type.Object(
     shardsCount: Type.Integer({ description: 'Load processes that shared it.' }),
     state: Type.Enum([...STEP_STATES]),
     summary: Type.Unknown({ description: 'The step summary (docs/METRICS.md); null until it is finished.' }),
-    verdicts: Type.Unknown({ description: 'One verdict per SLO, with its evidence.' }),
     predicted: Type.Unknown({ description: 'What the fit said of this level before it was measured.' }),
     excluded: nullable(Type.String({ description: 'Code of the gate that keeps it out of the fit.' })),
     reason: nullable(Type.String()),

@@ -16,7 +16,6 @@ const step = {
   shardsCount: 1,
   state: 'finished',
   summary: { any: 'thing' },
-  verdicts: null,
   predicted: null,
   excluded: null,
   reason: null,
