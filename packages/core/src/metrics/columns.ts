@@ -7,16 +7,23 @@ import type { RequestMetric } from './request.ts'
 import { endedAtMs, isOk, REQUEST_METRICS } from './request.ts'
 import type { Sample, ShardRecord } from './sample.ts'
 
-export const REQUEST_METRIC_NAMES = Object.keys(REQUEST_METRICS) as readonly RequestMetric[]
-
 /** The measured requests (those that started inside the window), in the order of the schedule. */
 export interface MeasuredColumns {
   readonly count: number
   readonly ok: Uint8Array
   /** Failed, by the server's fault or the load's bound; requests that we cancelled are neither ok nor failed. */
   readonly failed: Uint8Array
-  /** Of successful requests, ms; NaN: the request has no such value. */
-  readonly latency: Readonly<Record<RequestMetric, Float64Array>>
+  readonly latency: Readonly<Record<RequestMetric, LatencyColumn>>
+}
+
+/** One latency of the successful requests, ms. */
+export interface LatencyColumn {
+  /** One place a request; NaN: it has no such value. */
+  readonly perRequest: Float64Array
+  /** The values that exist, in the order of the schedule. */
+  readonly values: Float64Array
+  /** The same, ascending. */
+  readonly sorted: Float64Array
 }
 
 /** The window that all shards measured: the overlap of theirs. @throws RangeError without shards or overlap */
@@ -30,10 +37,15 @@ export function commonWindow(shards: readonly ShardRecord[]): Window {
 /** The measured samples of all shards in the order of the schedule. */
 export function measuredSamples(shards: readonly ShardRecord[]): readonly Sample[] {
   const measured: Sample[] = []
+  let indexMax = 0
   for (const shard of shards) {
-    for (const sample of shard.samples) if (sample.phase === 'window') measured.push(sample)
+    for (const sample of shard.samples) {
+      if (sample.phase !== 'window') continue
+      measured.push(sample)
+      indexMax = Math.max(indexMax, sample.index)
+    }
   }
-  return inOrder(measured) ? measured : measured.sort((left, right) => left.index - right.index)
+  return indexMax < SPARSE_MAX * measured.length ? placed(measured) : sortedByIndex(measured)
 }
 
 export function measuredColumns(samples: readonly Sample[]): MeasuredColumns {
@@ -46,10 +58,7 @@ export function measuredColumns(samples: readonly Sample[]): MeasuredColumns {
     ok[index] = isOk(sample) ? 1 : 0
     failed[index] = isOk(sample) || sample.outcome === 'cancelled' ? 0 : 1
   }
-  const columns = REQUEST_METRIC_NAMES.map(
-    (name) => [name, latencyColumn(samples, REQUEST_METRICS[name])] as const,
-  )
-  return { count, ok, failed, latency: Object.fromEntries(columns) as Record<RequestMetric, Float64Array> }
+  return { count, ok, failed, latency: latencyColumns(samples) }
 }
 
 /** When each request that was sent, measured or not, was in flight. One that never ended lasts to `untilMs`. */
@@ -68,26 +77,48 @@ export function flightIntervals(shards: readonly ShardRecord[], untilMs: number)
   return { startAtMs: startAtMs.subarray(0, count), endAtMs: endAtMs.subarray(0, count) }
 }
 
-/** The values of a column that exist, in the same order. */
-export function existing(column: Float64Array): Float64Array {
-  const values = new Float64Array(column.length)
-  let count = 0
-  for (const value of column) if (!Number.isNaN(value)) values[count++] = value
-  return values.subarray(0, count)
+function latencyColumns(samples: readonly Sample[]): MeasuredColumns['latency'] {
+  const read = (metric: RequestMetric) => latencyColumn(samples, REQUEST_METRICS[metric])
+  const ttft = read('ttft')
+  return {
+    ttft,
+    ttftScheduled: read('ttftScheduled'),
+    // Without reasoning both are the same event, and one sorted column serves both.
+    firstVisibleToken: samples.every(startsVisibly) ? ttft : read('firstVisibleToken'),
+    tpot: read('tpot'),
+    e2e: read('e2e'),
+    validJson: read('validJson'),
+  }
 }
 
-function latencyColumn(samples: readonly Sample[], metric: (sample: Sample) => number | null): Float64Array {
-  const column = new Float64Array(samples.length)
+const startsVisibly = (sample: Sample): boolean => sample.firstVisibleAtMs === sample.firstContentAtMs
+
+function latencyColumn(samples: readonly Sample[], metric: (sample: Sample) => number | null): LatencyColumn {
+  const perRequest = new Float64Array(samples.length)
+  let count = 0
   for (let index = 0; index < samples.length; index++) {
     const sample = samples[index]
-    column[index] = sample === undefined || !isOk(sample) ? Number.NaN : (metric(sample) ?? Number.NaN)
+    const value = sample === undefined || !isOk(sample) ? null : metric(sample)
+    perRequest[index] = value ?? Number.NaN
+    if (value !== null) count++
   }
-  return column
+  const values = count === samples.length ? perRequest : perRequest.filter((value) => !Number.isNaN(value))
+  return { perRequest, values, sorted: values.slice().sort() }
 }
 
-// One shard hands its samples over in order of their end; the schedule's order is what correlation is about.
-function inOrder(samples: readonly Sample[]): boolean {
-  return samples.every(
-    (sample, position) => position === 0 || sample.index > (samples[position - 1]?.index ?? 0),
-  )
+/** Indices of a step run on over its shards and phases; far sparser than this they are not placed but sorted. */
+const SPARSE_MAX = 4
+
+// Shards hand their samples over in order of their end. Correlation is about the order of the schedule, and placing by
+// index is linear where a comparison sort of objects would cost more than all statistics.
+function placed(samples: readonly Sample[]): Sample[] {
+  const places: (Sample | undefined)[] = new Array(SPARSE_MAX * samples.length)
+  for (const sample of samples) {
+    if (places[sample.index] !== undefined) return sortedByIndex(samples)
+    places[sample.index] = sample
+  }
+  return places.filter((sample) => sample !== undefined)
 }
+
+const sortedByIndex = (samples: readonly Sample[]): Sample[] =>
+  samples.toSorted((left, right) => left.index - right.index)

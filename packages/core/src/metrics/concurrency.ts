@@ -32,38 +32,3 @@ export function meanInFlight({ startAtMs, endAtMs }: Intervals, window: Window):
   }
   return areaMs / lengthMs
 }
-
-/** Most requests in flight at any instant of the window: the sweep line itself, over sorted starts and ends. */
-export function peakInFlight({ startAtMs, endAtMs }: Intervals, window: Window): number {
-  const starts = startAtMs.slice().sort()
-  const ends = endAtMs.slice().sort()
-  let inFlight = 0
-  let peak = 0
-  let ended = 0
-  for (const startMs of starts) {
-    if (startMs >= window.endMs) break
-    // Whoever ends at the instant at which another starts hands its place over.
-    while (ended < ends.length && (ends[ended] ?? 0) <= startMs) {
-      ended++
-      inFlight--
-    }
-    inFlight++
-    if (startMs >= window.startMs) peak = Math.max(peak, inFlight)
-  }
-  return Math.max(peak, inFlightAt(starts, ends, window.startMs))
-}
-
-function inFlightAt(starts: Float64Array, ends: Float64Array, atMs: number): number {
-  return countAtMost(starts, atMs) - countAtMost(ends, atMs)
-}
-
-function countAtMost(sorted: Float64Array, limit: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((sorted[middle] ?? 0) <= limit) low = middle + 1
-    else high = middle
-  }
-  return low
-}

@@ -4,13 +4,19 @@ import type { GapStatistics } from './gap-histogram.ts'
 import { percentileOfSorted, rankInterval, SHOWN_PERCENTILES, tooFewFor } from './percentile.ts'
 import type { LatencyStatistics } from './step-summary.ts'
 
+/** The values of one latency, ms. */
+export interface LatencyValues {
+  /** In the order of the schedule. */
+  readonly values: Float64Array
+  /** The same, ascending. */
+  readonly sorted: Float64Array
+}
+
 const PERCENTILES = { p50: 50, p90: 90, p95: 95, p99: 99 } as const
 
-/** @param values in the order of the schedule, ms */
-export function latencyStatistics(values: Float64Array): LatencyStatistics {
+export function latencyStatistics({ values, sorted }: LatencyValues): LatencyStatistics {
   const n = values.length
   if (n === 0) return NO_STATISTICS
-  const sorted = values.slice().sort()
   const at = (percentile: number) => percentileOfSorted(sorted, percentile)
   const interval = (percentile: number): readonly [number | null, number | null] => {
     const [lower, upper] = rankInterval({ n, percentile })

@@ -111,7 +111,6 @@ export interface StepSummary {
   readonly concurrency: {
     readonly nominal: number | null
     readonly achieved: number | null
-    readonly peak: number | null
     readonly prefill: number | null
     readonly decodeBatch: number | null
   }

@@ -47,10 +47,12 @@ const AWAITED: readonly SloMetric[] = ['firstVisibleToken', 'validJson']
 
 function judgedRequests(metric: RequestMetric, { columns, loop }: StepSource): JudgedRequests {
   // In open loop users wait from the instant at which they wanted to send.
-  const valuesMs = columns.latency[metric === 'ttft' && loop === 'open' ? 'ttftScheduled' : metric]
-  if (!AWAITED.includes(metric)) return { valuesMs, failed: columns.failed }
-  const failed = columns.failed.map((one, index) => (one === 1 || isAbsent(columns, valuesMs, index) ? 1 : 0))
-  return { valuesMs, failed }
+  const column = columns.latency[metric === 'ttft' && loop === 'open' ? 'ttftScheduled' : metric]
+  if (!AWAITED.includes(metric)) return { ...column, failed: columns.failed }
+  const failed = columns.failed.map((one, index) =>
+    one === 1 || isAbsent(columns, column.perRequest, index) ? 1 : 0,
+  )
+  return { ...column, failed }
 }
 
 const isAbsent = ({ ok }: MeasuredColumns, valuesMs: Float64Array, index: number): boolean =>

@@ -3,8 +3,7 @@
  * which runs on typed arrays.
  */
 import { batchMeans } from './batch-means.ts'
-import { existing } from './columns.ts'
-import { meanInFlight, peakInFlight } from './concurrency.ts'
+import { meanInFlight } from './concurrency.ts'
 import { DEFINITIONS_VERSION } from './definitions.ts'
 import { stepCaveats, stepRefusals } from './gates.ts'
 import { judgeGenerators, worstReadings } from './generator-health.ts'
@@ -64,7 +63,7 @@ export function summariseStep({
     ),
     steadyState: {
       throughput: steadyState(source.series.contentEvents),
-      ttft: steadyState(existing(source.columns.latency.ttft)),
+      ttft: steadyState(source.columns.latency.ttft.values),
     },
     relativeErrors: relativeErrorsOf(source, occupied.latency),
     series: source.series,
@@ -175,7 +174,7 @@ function wholeRunOf({ shards, intervals }: StepSource): StepSummary['wholeRun'] 
 }
 
 function latenciesOf({ columns, gaps, window }: StepSource): StepSummary['latency'] {
-  const of = (metric: RequestMetric) => latencyStatistics(existing(columns.latency[metric]))
+  const of = (metric: RequestMetric) => latencyStatistics(columns.latency[metric])
   return {
     ttft: of('ttft'),
     ttftScheduled: of('ttftScheduled'),
@@ -205,12 +204,11 @@ function concurrencyOf(
   const { intervals, window, sequences } = source
   const { ttft, e2e } = source.columns.latency
   const stage = (seconds: number | null) => (perS === null || seconds === null ? null : perS * seconds)
-  const decode = stage(meanDifferenceS(e2e, ttft))
+  const decode = stage(meanDifferenceS(e2e.perRequest, ttft.perRequest))
   return {
     nominal: facts.level.concurrency,
     achieved: meanInFlight(intervals, window),
-    peak: peakInFlight(intervals, window),
-    prefill: stage(meanDifferenceS(ttft, null)),
+    prefill: stage(meanDifferenceS(ttft.perRequest, null)),
     decodeBatch: decode === null ? null : decode * sequences,
   }
 }
@@ -233,11 +231,11 @@ function lawOf(
 }
 
 function relativeErrorsOf(
-  { completions, series }: StepSource,
+  { completions, series, window }: StepSource,
   { ttft, tpot }: StepSummary['latency'],
 ): StepSummary['relativeErrors'] {
   return {
-    requestsPerS: requestsPerSError(completions),
+    requestsPerS: requestsPerSError(completions, window),
     outputTokensPerS: batchMeans(series.contentEvents)?.relativeError ?? null,
     ttft: ttft.relativeError,
     tpot: tpot.relativeError,

@@ -1,10 +1,10 @@
 /** Rates of a step, counted inside its window. */
-import { batchMeans } from './batch-means.ts'
+import { varianceOf } from './batch-means.ts'
 import type { Intervals, Window } from './concurrency.ts'
 import { endedAtMs, isOk } from './request.ts'
 import type { ShardRecord } from './sample.ts'
 
-/** Instants of the successful completions inside the window, ascending, ms. */
+/** Instants of the successful completions inside the window, ms, in no order. */
 export function completionInstants(shards: readonly ShardRecord[], window: Window): Float64Array {
   const instants = new Float64Array(shards.reduce((sum, shard) => sum + shard.samples.length, 0))
   let count = 0
@@ -15,27 +15,38 @@ export function completionInstants(shards: readonly ShardRecord[], window: Windo
       if (atMs !== null && atMs >= window.startMs && atMs < window.endMs) instants[count++] = atMs
     }
   }
-  return instants.subarray(0, count).sort()
+  return instants.subarray(0, count)
 }
 
 /**
  * (n - 1) / (last end - first end), 1/s: n completions bound n - 1 intervals. Counting n over the window would be
  * wrong by up to one request at each edge. Null with fewer than two, or all at one instant.
  */
-export function requestsPerS(completions: Float64Array): number | null {
-  const [first, last] = [completions[0], completions.at(-1)]
-  if (first === undefined || last === undefined || !(last > first)) return null
-  return ((completions.length - 1) / (last - first)) * 1_000
+export function requestsPerS(completionsAtMs: Float64Array): number | null {
+  const { firstMs, lastMs } = span(completionsAtMs)
+  return lastMs > firstMs ? ((completionsAtMs.length - 1) / (lastMs - firstMs)) * 1_000 : null
 }
 
-/** Relative standard error of requests/s, from batch means of the intervals between completions. */
-export function requestsPerSError(completions: Float64Array): number | null {
-  if (completions.length < 2) return null
-  const gaps = new Float64Array(completions.length - 1)
-  for (let index = 0; index < gaps.length; index++)
-    gaps[index] = (completions[index + 1] ?? 0) - (completions[index] ?? 0)
-  return batchMeans(gaps)?.relativeError ?? null
+/**
+ * Relative standard error of requests/s: the completions counted in equal stretches of the window, as many as leave
+ * each a few, at most 30. Null when that is fewer than 8.
+ */
+export function requestsPerSError(completionsAtMs: Float64Array, window: Window): number | null {
+  const stretches = Math.min(STRETCHES_MAX, Math.floor(completionsAtMs.length / COMPLETIONS_PER_STRETCH))
+  if (stretches < STRETCHES_MIN) return null
+  const counts = new Float64Array(stretches)
+  const stretchMs = (window.endMs - window.startMs) / stretches
+  for (const atMs of completionsAtMs) {
+    const stretch = Math.min(stretches - 1, Math.floor((atMs - window.startMs) / stretchMs))
+    counts[stretch] = (counts[stretch] ?? 0) + 1
+  }
+  const mean = completionsAtMs.length / stretches
+  return Math.sqrt(varianceOf(counts, mean) / stretches) / mean
 }
+
+const STRETCHES_MIN = 8
+const STRETCHES_MAX = 30
+const COMPLETIONS_PER_STRETCH = 3
 
 /** Content events per bin over all shards; bins that not all of them cover whole are left out. */
 export function contentEventSeries(
@@ -60,10 +71,17 @@ export function contentEventSeries(
 
 /** Time from the first send to the last end, s; 0 without requests. */
 export function wholeRunS({ startAtMs, endAtMs }: Intervals): number {
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (let index = 0; index < startAtMs.length; index++) {
-    first = Math.min(first, startAtMs[index] ?? 0)
-    last = Math.max(last, endAtMs[index] ?? 0)
+  const { firstMs } = span(startAtMs)
+  const { lastMs } = span(endAtMs)
+  return lastMs > firstMs ? (lastMs - firstMs) / 1_000 : 0
+}
+
+function span(instantsMs: Float64Array): { readonly firstMs: number; readonly lastMs: number } {
+  let firstMs = Number.POSITIVE_INFINITY
+  let lastMs = Number.NEGATIVE_INFINITY
+  for (const atMs of instantsMs) {
+    if (atMs < firstMs) firstMs = atMs
+    if (atMs > lastMs) lastMs = atMs
   }
-  return last > first ? (last - first) / 1_000 : 0
+  return { firstMs, lastMs }
 }

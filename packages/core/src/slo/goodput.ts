@@ -26,6 +26,6 @@ export function countGood(ok: Uint8Array, promises: readonly Promised[]): number
 }
 
 // NaN > limit is false: a value that is not applicable does not break the promise.
-function isKept({ valuesMs, failed, target }: Promised, index: number): boolean {
-  return failed[index] !== 1 && !((valuesMs[index] ?? Number.NaN) > target.maxMs)
+function isKept({ perRequest, failed, target }: Promised, index: number): boolean {
+  return failed[index] !== 1 && !((perRequest[index] ?? Number.NaN) > target.maxMs)
 }

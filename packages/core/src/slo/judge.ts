@@ -15,8 +15,11 @@ import type { SloVerdict } from './verdict.ts'
 
 /** Requests in order of their start. */
 export interface JudgedRequests {
-  /** The metric, ms; NaN: none. */
-  readonly valuesMs: Float64Array
+  /** The metric, ms; NaN: the request has none. */
+  readonly perRequest: Float64Array
+  /** The values that exist, in the same order, and ascending. */
+  readonly values: Float64Array
+  readonly sorted: Float64Array
   /** 1 where the request failed, or never brought what the metric waits for. */
   readonly failed: Uint8Array
 }
@@ -71,15 +74,14 @@ function judgePercentile({
   readonly percentile: number
   readonly requests: JudgedRequests
 }): SloVerdict {
-  const { values, violations, over } = applicable(requests, target.maxMs)
+  const { violations, over } = violationsOf(requests, target.maxMs)
   const n = violations.length
-  const worth = Math.min(worthOf(values), worthOf(violations))
-  const measuredMs = percentileOfSorted(values.slice().sort(), percentile)
+  const worth = Math.min(worthOf(requests.values), worthOf(violations))
+  const measuredMs = percentileOfSorted(requests.sorted, percentile)
   return judgeCounts({ target, percentile, n, over, effectiveN: n * worth, measuredMs })
 }
 
-function judgeMean(target: SloTarget, requests: JudgedRequests): SloVerdict {
-  const { values } = applicable(requests, target.maxMs)
+function judgeMean(target: SloTarget, { values }: JudgedRequests): SloVerdict {
   const n = values.length
   if (n < 2) return { ...NOTHING, target, n, effectiveN: n, measuredMs: n === 1 ? meanOf(values) : null }
   const mean = meanOf(values)
@@ -101,18 +103,17 @@ function worthOf(values: ArrayLike<number>): number {
   return values.length === 0 ? 1 : effectiveSampleSize(values) / values.length
 }
 
-function applicable({ valuesMs, failed }: JudgedRequests, maxMs: number) {
-  const values = new Float64Array(valuesMs.length)
-  const violations = new Uint8Array(valuesMs.length)
-  let [valueCount, count, over] = [0, 0, 0]
-  for (let index = 0; index < valuesMs.length; index++) {
-    const value = valuesMs[index] ?? Number.NaN
+// 1 where the promise was broken; requests that it does not apply to are left out.
+function violationsOf({ perRequest, failed }: JudgedRequests, maxMs: number) {
+  const violations = new Uint8Array(perRequest.length)
+  let [count, over] = [0, 0]
+  for (let index = 0; index < perRequest.length; index++) {
+    const value = perRequest[index] ?? Number.NaN
     const isFailed = failed[index] === 1
     if (!isFailed && Number.isNaN(value)) continue
     const isOver = isFailed || value > maxMs
     violations[count++] = isOver ? 1 : 0
     if (isOver) over++
-    if (!isFailed) values[valueCount++] = value
   }
-  return { values: values.subarray(0, valueCount), violations: violations.subarray(0, count), over }
+  return { violations: violations.subarray(0, count), over }
 }
