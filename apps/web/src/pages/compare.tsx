@@ -43,8 +43,8 @@ export function ComparePage({ runIds }: { runIds: readonly string[] }) {
             {answer.refusal === 'fingerprint-differs' ? (
               <div class="alert">
                 <p>
-                  The two servers describe themselves differently (engine, flags or model), so a difference would not be
-                  one of the night but of the server.
+                  The two servers describe themselves differently (engine, flags or model), so a difference
+                  would not be one of the night but of the server.
                 </p>
                 <button type="button" onClick={() => setAccept(true)}>
                   Compare them all the same
@@ -104,12 +104,13 @@ function Answers({ answer: { runs, answers } }: { answer: ComparisonAnswer }) {
   )
 }
 
-const METRICS: Readonly<Record<ComparedFigure['metric'], { readonly label: string; readonly unit: string }>> = {
-  requestsPerS: { label: 'Requests', unit: '/s' },
-  outputTokensPerS: { label: 'Output tokens', unit: '/s' },
-  ttftMs: { label: 'TTFT mean', unit: 'ms' },
-  tpotMs: { label: 'TPOT mean', unit: 'ms' },
-}
+const METRICS: Readonly<Record<ComparedFigure['metric'], { readonly label: string; readonly unit: string }>> =
+  {
+    requestsPerS: { label: 'Requests', unit: '/s' },
+    outputTokensPerS: { label: 'Output tokens', unit: '/s' },
+    ttftMs: { label: 'TTFT mean', unit: 'ms' },
+    tpotMs: { label: 'TPOT mean', unit: 'ms' },
+  }
 const VERDICT_CLASS = { same: 'muted', better: 'verdict-good', worse: 'verdict-bad', unknown: 'verdict-warn' }
 
 function Levels({ answer }: { answer: ComparisonAnswer }) {

@@ -32,44 +32,26 @@ interface ScheduleFormProps {
 
 function ScheduleForm({ path, schedule, changed }: ScheduleFormProps) {
   const [cron, setCron] = useState(schedule?.cron ?? '30 2 * * *')
-  const [timeZone, setTimeZone] = useState(
-    schedule?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-  )
-  const [problem, setProblem] = useState<ApiProblem | null>(null)
-  const attempt = async (action: () => Promise<ScheduleResource | null>) => {
-    try {
-      changed(await action())
-      setProblem(null)
-    } catch (error) {
-      setProblem(asProblem(error))
-    }
-  }
+  const [timeZone, setTimeZone] = useState(schedule?.timeZone ?? ownTimeZone())
+  const { problem, attempt } = useAttempt(changed)
   const save = (event: Event) => {
     event.preventDefault()
     attempt(() => request<ScheduleResource>(path, { method: 'PUT', body: { cron, timeZone } }))
   }
-  const remove = () => attempt(async () => (await request(path, { method: 'DELETE' }), null))
+  const remove = () =>
+    attempt(async () => {
+      await request(path, { method: 'DELETE' })
+      return null
+    })
   const fault = (field: string) =>
     problem?.violations.find((violation) => violation.path === field)?.message ?? null
+  const cronField = { id: 'cron', label: 'Cron', help: 'Minute, hour, day, month, weekday.' }
+  const zoneField = { id: 'time-zone', label: 'Time zone', help: 'IANA name, e.g. Europe/Berlin.' }
   return (
     <form onSubmit={save} noValidate>
       <div class="fields">
-        <TextField
-          id="cron"
-          label="Cron"
-          help="Minute, hour, day, month, weekday."
-          value={cron}
-          type={setCron}
-          fault={fault('cron')}
-        />
-        <TextField
-          id="time-zone"
-          label="Time zone"
-          help="IANA name, e.g. Europe/Berlin."
-          value={timeZone}
-          type={setTimeZone}
-          fault={fault('timeZone')}
-        />
+        <TextField {...cronField} value={cron} type={setCron} fault={fault('cron')} />
+        <TextField {...zoneField} value={timeZone} type={setTimeZone} fault={fault('timeZone')} />
       </div>
       {problem !== null && problem.violations.length === 0 ? <ProblemAlert problem={problem} /> : null}
       <div class="actions form-actions">
@@ -82,6 +64,21 @@ function ScheduleForm({ path, schedule, changed }: ScheduleFormProps) {
       </div>
     </form>
   )
+}
+
+const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+function useAttempt(changed: ScheduleFormProps['changed']) {
+  const [problem, setProblem] = useState<ApiProblem | null>(null)
+  const attempt = async (action: () => Promise<ScheduleResource | null>) => {
+    try {
+      changed(await action())
+      setProblem(null)
+    } catch (error) {
+      setProblem(asProblem(error))
+    }
+  }
+  return { problem, attempt }
 }
 
 interface TextFieldProps {

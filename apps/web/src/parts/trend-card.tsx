@@ -70,33 +70,52 @@ function Trend({ answer }: { answer: TrendAnswer }) {
             </tr>
           </thead>
           <tbody>
-            {answer.runs.slice(-14).map(({ runId, at, values }) => (
-              <tr key={runId}>
-                <td>
-                  <Link to={`/runs/${runId}`}>{instant(at)}</Link>
-                </td>
-                {answer.metrics.map(({ name }) => (
-                  <td class="number" key={name}>
-                    {numberText(values[name])}
-                  </td>
-                ))}
-              </tr>
+            {answer.runs.slice(-NIGHTS_SHOWN).map((run) => (
+              <Night key={run.runId} run={run} metrics={answer.metrics} />
             ))}
-            <tr>
-              <th scope="row">Newest against its past</th>
-              {answer.metrics.map(({ name, regression }) => (
-                <td class="number" key={name}>
-                  <span class={`verdict ${VERDICT_CLASS[regression.verdict]}`}>
-                    {regression.verdict.replaceAll('-', ' ')}
-                  </span>
-                  <br />
-                  {regression.changeFraction === null ? UNKNOWN : percentText(regression.changeFraction)}
-                </td>
-              ))}
-            </tr>
+            <Verdicts metrics={answer.metrics} />
           </tbody>
         </table>
       </div>
     </>
+  )
+}
+
+const NIGHTS_SHOWN = 14
+
+interface NightProps {
+  readonly run: TrendAnswer['runs'][number]
+  readonly metrics: TrendAnswer['metrics']
+}
+
+function Night({ run, metrics }: NightProps) {
+  return (
+    <tr>
+      <td>
+        <Link to={`/runs/${run.runId}`}>{instant(run.at)}</Link>
+      </td>
+      {metrics.map(({ name }) => (
+        <td class="number" key={name}>
+          {numberText(run.values[name])}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+function Verdicts({ metrics }: { metrics: TrendAnswer['metrics'] }) {
+  return (
+    <tr>
+      <th scope="row">Newest against its past</th>
+      {metrics.map(({ name, regression }) => (
+        <td class="number" key={name}>
+          <span class={`verdict ${VERDICT_CLASS[regression.verdict]}`}>
+            {regression.verdict.replaceAll('-', ' ')}
+          </span>
+          <br />
+          {regression.changeFraction === null ? UNKNOWN : percentText(regression.changeFraction)}
+        </td>
+      ))}
+    </tr>
   )
 }
