@@ -2,6 +2,7 @@
  * A load process from the inside: takes an order, gets ready, drives the step when told to, and hands over the result.
  * It talks through a function, so that only `process/child` knows of the IPC channel.
  */
+import { randomInt } from 'node:crypto'
 import type { CalibrationReadings } from '@loadcurve/core/metrics/sample'
 import { calibrate } from './calibrate.ts'
 import { MonotonicClock, ShiftedClock } from './clock.ts'
@@ -9,14 +10,17 @@ import { StepDrive } from './drive.ts'
 import { HealthMonitor } from './health.ts'
 import { forkMetronome, type MetronomeProcess } from './process/fork-metronome.ts'
 import type { LoadMessage, OwnerMessage } from './process/messages.ts'
-import { requestSupply } from './request-supply.ts'
+import type { Conversation } from './prompts/dataset.ts'
+import { loadConversations, requestSupply } from './request-supply.ts'
 import type { DriveResult, StepOrder } from './step-order.ts'
 import { openStepTarget } from './step-target.ts'
+import { withTrace } from './trace-file.ts'
 
 interface Ready {
   readonly order: StepOrder
   readonly metronome: MetronomeProcess | null
   readonly calibration: CalibrationReadings | null
+  readonly conversations: readonly Conversation[] | null
 }
 
 export class LoadSession {
@@ -62,15 +66,18 @@ export class LoadSession {
     }
   }
 
-  async #prepare(order: StepOrder): Promise<Ready> {
-    if (!order.calibrate) return { order, metronome: null, calibration: null }
+  async #prepare(given: StepOrder): Promise<Ready> {
+    const dataDir = this.#env['LOADCURVE_DATA_DIR'] ?? '.'
+    const order = await withTrace(given, dataDir)
+    const conversations = await loadConversations(order, dataDir)
+    if (!order.calibrate) return { order, conversations, metronome: null, calibration: null }
     const metronome = await forkMetronome()
     const calibration = await calibrate({
       clock: this.#clock,
       streamPort: metronome.streamPort,
       streams: inFlightMaxOf(order),
     })
-    return { order, metronome, calibration }
+    return { order, conversations, metronome, calibration }
   }
 
   async #go(startAtMs: number): Promise<void> {
@@ -79,7 +86,8 @@ export class LoadSession {
     this.#tell({ type: 'result', end, record })
   }
 
-  async #driveStep({ order, metronome, calibration }: Ready, startAtMs: number): Promise<DriveResult> {
+  async #driveStep(ready: Ready, startAtMs: number): Promise<DriveResult> {
+    const { order, metronome, calibration, conversations } = ready
     const clock = new ShiftedClock(this.#clock, startAtMs)
     const health = new HealthMonitor(this.#clock)
     const target = openStepTarget(order, {
@@ -92,7 +100,7 @@ export class LoadSession {
       await health.start(metronome?.beatPort ?? null)
       this.#drive = new StepDrive(order, {
         clock,
-        prepare: requestSupply(order, target),
+        prepare: requestSupply({ order, target, conversations, salt: randomInt(2 ** 32) }),
         connections: () => target.readings(),
         health,
         calibration,

@@ -56,6 +56,13 @@ function meanInFlight({ record }: DriveResult): number {
   return areaMs / (windowEndMs - windowStartMs)
 }
 
+/** Mean gap of a sequence by least squares: one late send does not tilt it as it tilts the difference of the ends. */
+function slope(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2
+  const spread = values.reduce((sum, _, index) => sum + (index - middle) ** 2, 0)
+  return values.reduce((sum, value, index) => sum + (index - middle) * value, 0) / spread
+}
+
 test('load process: measures exactly the requests it was told to, and the server saw the same', async () => {
   const startAtMs = clock.nowMs()
   const { record, end } = await driven(loadOrder(simulator.url))
@@ -63,15 +70,21 @@ test('load process: measures exactly the requests it was told to, and the server
   expect(measured(record.samples)).toHaveLength(40)
   expect(measured(record.samples).every((sample) => sample.outcome === 'ok')).toBe(true)
   const seen = simulator.simulation.requests.between(startAtMs, clock.nowMs())
-  const sent = record.samples.filter((sample) => sample.sentAtMs !== null && sample.outcome !== 'cancelled')
-  expect(seen.filter((request) => request.outcome === 'ok').length).toBe(sent.length)
+  const ok = record.samples.filter((sample) => sample.outcome === 'ok').length
+  const cut = record.samples.filter((sample) => sample.outcome === 'cancelled').length
+  // What was cut at the end may have been complete on the server's side.
+  const answered = seen.filter((request) => request.outcome === 'ok').length
+  expect(answered).toBeGreaterThanOrEqual(ok)
+  expect(answered).toBeLessThanOrEqual(ok + cut)
 })
 
 test('load process: achieved concurrency is within 1 % of nominal', async () => {
-  const result = await driven(
-    loadOrder(simulator.url, { level: { batch: null, concurrency: 32, ratePerS: null } }),
-  )
-  expect(Math.abs(meanInFlight(result) / 32 - 1)).toBeLessThan(0.01)
+  const order = loadOrder(simulator.url, { level: { batch: null, concurrency: 16, ratePerS: null } })
+  const { workload } = order
+  // About two seconds per answer: the milliseconds between an answer and the next request must not decide.
+  const outputTokens = { ...workload.outputTokens, mean: 160, stdev: 40 }
+  const result = await driven({ ...order, workload: { ...workload, outputTokens } })
+  expect(Math.abs(meanInFlight(result) / 16 - 1)).toBeLessThan(0.01)
 })
 
 test('load process: a constant rate is kept within 0.5 %', async () => {
@@ -84,10 +97,10 @@ test('load process: a constant rate is kept within 0.5 %', async () => {
     ...order,
     workload: { ...workload, arrival: { ...workload.arrival, process: 'constant' } },
   })
-  const sent = measured(result.record.samples).map((sample) => sample.sentAtMs ?? Number.NaN)
+  const inOrder = measured(result.record.samples).sort((a, b) => a.index - b.index)
+  const sent = inOrder.map((sample) => sample.sentAtMs ?? Number.NaN)
   expect(sent).toHaveLength(160)
-  const ratePerS = (1000 * (sent.length - 1)) / (Math.max(...sent) - Math.min(...sent))
-  expect(Math.abs(ratePerS / 40 - 1)).toBeLessThan(0.005)
+  expect(Math.abs(slope(sent) / 25 - 1)).toBeLessThan(0.005)
 })
 
 test('load process: two of them share a step, every index once and all of the schedule', async () => {
