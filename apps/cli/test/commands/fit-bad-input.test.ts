@@ -16,8 +16,15 @@ async function fit(stdin: string | Buffer, ...options: string[]) {
 /** The good table with its second row (line 3) replaced. */
 const withRow = (row: string) => [header, good[0], row, ...good.slice(2)].join('\n')
 
+let answered: ReturnType<typeof fit> | null = null
+/** The answer to the good table, fitted once. */
+const plainAnswer = () => {
+  answered ??= fit([header, ...good].join('\n'), '--json')
+  return answered
+}
+
 test('fit, bad input: the good table that the others are made from is answered', async () => {
-  expect((await fit([header, ...good].join('\n'))).code).toBe(0)
+  expect((await plainAnswer()).code).toBe(0)
 })
 
 test.each([
@@ -102,7 +109,7 @@ test.each([
 ])('fit: %s make no difference to the answer', async (_, change) => {
   const text = [header, ...good].join('\n')
   const labels = /"label": "line \d+"/g
-  const plain = await fit(text, '--json')
+  const plain = await plainAnswer()
   const changed = await fit(change(text), '--json')
   expect(plain.code).toBe(0)
   expect(changed.stdout.replaceAll(labels, '')).toBe(plain.stdout.replaceAll(labels, ''))

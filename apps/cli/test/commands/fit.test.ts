@@ -91,6 +91,24 @@ test('fit: a percentile promise on a table of means is refused, and answered for
   expect((await fitJson(...nim, '--slo', 'tpot:mean<60')).code).toBe(0)
 })
 
+test('fit: a table of percentiles is fitted by its medians, and judges gaps but no TPOT that it does not have', async () => {
+  const table = [
+    fixture('qwen25-l4-percentiles.csv'),
+    '--input-tokens',
+    '256',
+    '--output-tokens',
+    '128',
+  ] as const
+  const gaps = await fitJson(...table, '--slo', 'gap:p95<10')
+  expect(gaps.code).toBe(0)
+  expect(gaps.answer.caveats).toEqual(expect.arrayContaining(['typical-is-p50', 'tpot-from-gaps']))
+  // p95 gaps: 8.9 ms at 16 clients (16.2 requests in decode), 12.0 ms at 32.
+  expect(gaps.answer.batch.recommended).toBeLessThanOrEqual(16)
+  const tpot = await fitJson(...table, '--slo', 'tpot:p95<10')
+  expect(tpot.code).toBe(5)
+  expect(tpot.answer.reasons).toContain('percentile-not-in-table')
+})
+
 test('fit: a derived throughput makes the Little ratio null, and both answers say so', async () => {
   const path = example('llama-3.1-70b-fp8-h200-tp2.csv')
   const { code, answer, stderr } = await fitJson(path, '--slo', 'tpot:mean<60')
@@ -98,7 +116,7 @@ test('fit: a derived throughput makes the Little ratio null, and both answers sa
   expect(answer.littlesLaw.map(({ ratio }) => ratio)).toEqual([null, null, null, null, null, null])
   expect(stderr).toContain("throughput follows from Little's law")
   const text = await runInProcess(['fit', path])
-  expect(text.stdout.replaceAll(/\s+/g, ' ')).toContain('the table has no throughput of its own')
+  expect(text.stdout.replaceAll(/\s+/g, ' ')).toContain('not checkable without means and a throughput')
 })
 
 test('fit: a real engine with eight slots saturates at 7.7 and gets a batch for p95 TPOT', async () => {

@@ -209,6 +209,7 @@ function caveatsOf(outcome: CurveOutcome, usable: readonly LevelReading[]): stri
     ...(outcome.law.prefillSource === 'ttft' ? ['prefill-from-ttft'] : []),
     ...(usable.some((reading) => reading.throughputDerived) ? ['throughput-from-littles-law'] : []),
     ...(usable.some((reading) => reading.statistic === 'p50') ? ['typical-is-p50'] : []),
+    ...(usable.some((reading) => reading.tpotFromGaps) ? ['tpot-from-gaps'] : []),
     ...(outcome.law.form === 'isotonic' ? ['no-law-fits'] : []),
     ...(outcome.converged ? [] : ['joint-fit-not-converged']),
   ]

@@ -7,7 +7,9 @@
  *                  else N less the clients that think
  *   decode batch   b = L − X·TTFT
  *
- * Means obey Little's law, medians do not, so a level that only has p50 columns gets no ratio.
+ * Means obey Little's law, medians do not, so a level that only has p50 columns gets no ratio. A source without any
+ * TPOT but with the median gap between tokens is read by that: as long as fewer than half of the gaps carry another
+ * prompt's prefill, it is the time of one step, like the median TPOT.
  */
 import type { LatencyColumn, Level } from './level.ts'
 
@@ -15,6 +17,8 @@ export interface LevelReading {
   readonly level: Level
   /** Statistic that stands for the typical request: means where the level has them. */
   readonly statistic: 'mean' | 'p50'
+  /** True when tpotMs is the median token gap, for want of a TPOT. */
+  readonly tpotFromGaps: boolean
   readonly ttftMs: number | null
   readonly tpotMs: number | null
   readonly outputTokens: number | null
@@ -33,9 +37,10 @@ export interface LevelReading {
 
 /** Derives a level's reading. `outputTokens` stands in where the level does not know its own. */
 export function readLevel(level: Level, outputTokens: number | null): LevelReading {
-  const statistic = level.tpotMs.mean !== null || level.tpotMs.p50 === null ? 'mean' : 'p50'
   const ttftMs = typical(level.ttftMs)
-  const tpotMs = typical(level.tpotMs)
+  const ownTpotMs = typical(level.tpotMs)
+  const tpotMs = ownTpotMs ?? level.gapMs.p50
+  const statistic = level.tpotMs.mean !== null || tpotMs === null ? 'mean' : 'p50'
   const tokens = level.outputTokens ?? outputTokens
   const residenceMs =
     ttftMs === null || tpotMs === null || tokens === null ? null : ttftMs + (tokens - 1) * tpotMs
@@ -51,6 +56,7 @@ export function readLevel(level: Level, outputTokens: number | null): LevelReadi
   return {
     level,
     statistic,
+    tpotFromGaps: ownTpotMs === null && tpotMs !== null,
     ttftMs,
     tpotMs,
     outputTokens: tokens,

@@ -84,3 +84,17 @@ test('reading: in open loop the ratio is served over offered', () => {
   expect(reading.littlesLawRatio).toBeCloseTo(1687.9 / 128 / 16, 12)
   expect(reading.decodeBatch).toBeCloseTo((1687.9 / 128) * 127 * 0.07942, 9)
 })
+
+test('reading: without any TPOT the median gap stands for it, a higher percentile of gaps never does', () => {
+  const level = { concurrency: 10, requestsPerS: 4, ttftMs: latency({ p50: 500 }) }
+  const reading = readLevel(levelWith({ ...level, gapMs: latency({ p50: 20, p95: 90 }) }), 101)
+  expect([reading.tpotMs, reading.statistic, reading.tpotFromGaps]).toEqual([20, 'p50', true])
+  expect(reading.littlesLawRatio).toBeNull()
+  expect(reading.decodeBatch).toBeCloseTo(10 - 4 * 0.5, 12)
+  expect(readLevel(levelWith({ ...level, gapMs: latency({ p95: 90 }) }), 101).tpotMs).toBeNull()
+  const both = readLevel(
+    levelWith({ ...level, tpotMs: latency({ p50: 21 }), gapMs: latency({ p50: 20 }) }),
+    101,
+  )
+  expect([both.tpotMs, both.tpotFromGaps]).toEqual([21, false])
+})

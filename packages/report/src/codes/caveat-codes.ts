@@ -16,6 +16,10 @@ export const CAVEAT_CODES: Readonly<Record<string, CodeText>> = {
     meaning: 'The table has medians and no means, and medians do not obey Little’s law exactly.',
     next: 'Bring the means too (ttft_mean_ms, tpot_mean_ms).',
   },
+  'tpot-from-gaps': {
+    meaning: 'There is no TPOT, so the median gap between tokens stands for it.',
+    next: 'Bring tpot_ms; a promise on TPOT is judged on nothing else.',
+  },
   'no-law-fits': {
     meaning: 'No step-time law describes these levels within 10 %.',
     next: 'Measure levels in between; until then only the measured levels are to be believed.',

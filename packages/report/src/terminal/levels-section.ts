@@ -67,7 +67,7 @@ const ratioText = (row: LittlesLawRow | null, { symbols }: Style): string =>
 function legend(ratios: readonly (LittlesLawRow | null)[], style: Style): readonly string[] {
   const derived = ratios.every((row) => row?.ratio == null)
   const text = derived
-    ? 'N: concurrency; batch: mean requests in decode; times in ms; bound: 90 %, from the other levels; Little: not checkable, since the table has no throughput of its own.'
+    ? 'N: concurrency; batch: mean requests in decode; times in ms; bound: 90 %, from the other levels; Little: not checkable without means and a throughput of its own.'
     : 'N: concurrency; batch: mean requests in decode; times in ms; bound: 90 %, from the other levels; Little: X*R over N, 1.00 when the level is what it says.'
   return wrapText(text, style.columns).map(style.muted)
 }
