@@ -1,6 +1,7 @@
 /** The fit as the answer shows it: parameters, knees, and every level with its prediction and its exclusion. */
 import type { CurveFit, CurveLevel } from '../fit/curve.ts'
 import type { StepLaw } from '../fit/law.ts'
+import type { LevelReading } from '../fit/reading.ts'
 import type { FitLevelReport, FitReport, LittlesLawRow } from './recommendation.ts'
 
 /** The fit part of the answer; levels are shown even where nothing could be fitted. */
@@ -66,8 +67,14 @@ function levelReport({ reading, excluded, prediction }: CurveLevel): FitLevelRep
     requestsPerS: reading.requestsPerS,
     predictedRequestsPerS: prediction?.requestsPerS ?? null,
     looPredictedRequestsPerS: prediction?.looRequestsPerS ?? null,
+    outputTokensPerS: outputTokensPerS(reading),
     ttftMs: reading.ttftMs,
     predictedTtftMs: prediction?.ttftMs ?? null,
     excluded,
   }
+}
+
+function outputTokensPerS({ level, requestsPerS, outputTokens }: LevelReading): number | null {
+  if (level.outputTokensPerS !== null) return level.outputTokensPerS
+  return requestsPerS === null || outputTokens === null ? null : requestsPerS * outputTokens
 }

@@ -65,6 +65,7 @@ export interface FitLevelReport {
   readonly requestsPerS: number | null
   readonly predictedRequestsPerS: number | null
   readonly looPredictedRequestsPerS: number | null
+  readonly outputTokensPerS: number | null
   readonly ttftMs: number | null
   readonly predictedTtftMs: number | null
   readonly excluded: string | null

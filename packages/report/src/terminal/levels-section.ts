@@ -44,7 +44,7 @@ function levelColumns(
     : number('N', (level) => level.concurrency)
   return [
     dial,
-    number('in flight', (level) => level.achieved),
+    number('L', (level) => level.achieved),
     number('batch', (level) => level.decodeBatch),
     number('TTFT', (level) => level.ttftMs),
     number('TPOT', (level) => level.tpotMs),
@@ -52,6 +52,7 @@ function levelColumns(
     { heading: 'bound', align: 'right', cells: levels.map((level) => rangeText(level.boundTpotMs, symbols)) },
     number('req/s', (level) => level.requestsPerS),
     number('fitted', (level) => level.predictedRequestsPerS),
+    number('tok/s', (level) => level.outputTokensPerS),
     { heading: 'Little', align: 'right', cells: ratios.map((row) => ratioText(row, style)) },
     {
       heading: '',
@@ -67,8 +68,8 @@ const ratioText = (row: LittlesLawRow | null, { symbols }: Style): string =>
 function legend(ratios: readonly (LittlesLawRow | null)[], style: Style): readonly string[] {
   const derived = ratios.every((row) => row?.ratio == null)
   const text = derived
-    ? 'N: concurrency; batch: mean requests in decode; times in ms; bound: 90 %, from the other levels; Little: not checkable without means and a throughput of its own.'
-    : 'N: concurrency; batch: mean requests in decode; times in ms; bound: 90 %, from the other levels; Little: X*R over N, 1.00 when the level is what it says.'
+    ? 'N: concurrency; L: in flight; batch: mean requests in decode; times in ms; bound: 90 %, from the other levels; Little: not checkable without means and a throughput of its own.'
+    : 'N: concurrency; L: in flight; batch: mean requests in decode; times in ms; bound: 90 %, from the other levels; Little: X*R over N, 1.00 when the level is what it says.'
   return wrapText(text, style.columns).map(style.muted)
 }
 

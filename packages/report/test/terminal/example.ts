@@ -27,6 +27,7 @@ function level(
     requestsPerS,
     predictedRequestsPerS: requestsPerS * 1.01,
     looPredictedRequestsPerS: requestsPerS * 0.99,
+    outputTokensPerS: requestsPerS * 100,
     ttftMs,
     predictedTtftMs: ttftMs,
     excluded: null,
