@@ -36,9 +36,10 @@ export function timeoutEnding(passed: PassedDeadline): Ending {
 
 /** How the connection ended, by the error that the client reported. */
 export function endingOfError(error: Error): Ending {
-  const code = error.name === 'HTTPParserError' ? 'NOT_HTTP' : codeOf(error)
+  const code = codeOf(error)
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return timeoutEnding('connect_timeout')
   if (isClosed(error)) return { kind: 'closed', code: 'closed_early', text: error.message }
+  if (error.name === 'HTTPParserError') return { kind: 'failed', code: 'not_http', text: error.message }
   return { kind: 'failed', code: CODES[code] ?? stableWord(code), text: error.message || code }
 }
 
@@ -47,9 +48,13 @@ export function isRetryable(error: Error): boolean {
   return isClosed(error) || ['ECONNRESET', 'EPIPE'].includes(codeOf(error))
 }
 
+/** A FIN before the answer was whole. */
 function isClosed(error: Error): boolean {
   const code = codeOf(error)
-  return code === 'UND_ERR_SOCKET' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+  if (code === 'UND_ERR_SOCKET' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return true
+  // A parser that fails with no bytes left to parse failed at the end of the stream: so it does when the connection
+  // was to close after this answer anyway.
+  return error.name === 'HTTPParserError' && (error as { data?: unknown }).data === ''
 }
 
 /** When several addresses were tried, the first one's failure speaks for them. */
