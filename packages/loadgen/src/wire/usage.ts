@@ -63,10 +63,13 @@ export class UsageTally {
     this.#timingsByChoice.set(choiceIndex ?? this.#timingsByChoice.size, readTimings(timings))
   }
 
-  /** Tokens of the content event of this choice, by the running total that came with it; null when none came. */
+  /**
+   * Tokens of the content event of this choice, by the running total that came with it; null when none came, or when
+   * there are several choices: some servers then write the total of all of them.
+   */
   tokensOfEvent(choiceIndex: number): number | null {
     const total = this.#byChoice.get(choiceIndex)?.output ?? null
-    if (total === null) return null
+    if (total === null || this.#byChoice.size > 1) return null
     const before = this.#outputAtContent.get(choiceIndex) ?? 0
     this.#outputAtContent.set(choiceIndex, total)
     return total > before ? total - before : null

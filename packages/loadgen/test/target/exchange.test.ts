@@ -90,12 +90,6 @@ describe('exchange: how a request fails', () => {
       'closed_early',
     ],
     [
-      'a reset in mid-stream is a connection error',
-      [eventHead, event(delta('a')), { waitMs: 30 }, { end: 'reset' }],
-      'connection_error',
-      'connection_reset',
-    ],
-    [
       'an error event is an in-band error',
       [eventHead, event(delta('a')), event({ error: { type: 'server_error', message: 'no' } }), ...end],
       'in_band_error',
