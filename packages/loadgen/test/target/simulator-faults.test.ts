@@ -99,22 +99,35 @@ const TEXT_DIFFERS: readonly FaultName[] = [
 /** What a server holds back, compresses in a thread, or writes byte by byte, a client cannot date. */
 const NOT_DATED: readonly FaultName[] = ['buffered', 'several-tokens', 'huge-event', 'gzip', 'byte-per-write']
 
-function expectTimes({ result, record, instantsMs, loopDelayMs }: Asked, fault: FaultName): void {
+/** TTFT and TPOT against the server's own instants, ms: what is measured, less what was served. */
+function timeErrors({ result, record }: Asked): { readonly ttftMs: number; readonly tpotMs: number } {
+  const ttftMs = Number(result.firstContentAtMs) - Number(record.firstTokenAtMs)
+  if (result.outcome !== 'ok' || result.outputTokens === null || result.outputTokens < 2)
+    return { ttftMs, tpotMs: 0 }
+  const measuredMs = Number(result.lastContentAtMs) - Number(result.firstContentAtMs)
+  const servedMs = Number(record.lastTokenAtMs) - Number(record.firstTokenAtMs)
+  return { ttftMs, tpotMs: (measuredMs - servedMs) / (result.outputTokens - 1) }
+}
+
+function expectInstants({ result, instantsMs }: Asked): void {
   expect(instantsMs).toHaveLength(result.contentEvents)
   expect(instantsMs).toEqual([...instantsMs].sort((a, b) => a - b))
   expect(result.firstContentAtMs).toBe(instantsMs[0] ?? null)
   expect(result.lastContentAtMs).toBe(instantsMs.at(-1) ?? null)
-  if (result.firstContentAtMs === null || NOT_DATED.includes(fault)) return
-  // A token waits for the server to write it and for the client to read it: a turn of the loop each.
-  const lateMaxMs = 1 + 2 * loopDelayMs
-  const lateMs = result.firstContentAtMs - Number(record.firstTokenAtMs)
-  expect(lateMs).toBeGreaterThanOrEqual(0)
-  expect(lateMs).toBeLessThan(lateMaxMs)
-  if (result.outcome !== 'ok' || result.outputTokens === null || result.outputTokens < 2) return
-  const tpotMs = (Number(result.lastContentAtMs) - result.firstContentAtMs) / (result.outputTokens - 1)
-  const servedTpotMs =
-    (Number(record.lastTokenAtMs) - Number(record.firstTokenAtMs)) / (record.outputTokens - 1)
-  expect(Math.abs(tpotMs - servedTpotMs)).toBeLessThan(lateMaxMs / (result.outputTokens - 1))
+}
+
+/** A machine that is busy with other things holds both up: then the question is asked again, up to five times. */
+async function expectTimes(first: Asked, again: () => Promise<Asked>): Promise<void> {
+  let asked = first
+  for (let attempt = 1; ; attempt++) {
+    const { ttftMs, tpotMs } = timeErrors(asked)
+    // A token waits for the server to write it and for the client to read it: a turn of the shared loop each.
+    const lateMaxMs = 1 + 2 * asked.loopDelayMs
+    expect(ttftMs).toBeGreaterThanOrEqual(0)
+    if (ttftMs < lateMaxMs && Math.abs(tpotMs) < lateMaxMs / (TOKENS - 1)) return
+    if (attempt === 5) expect({ ttftMs, tpotMs, lateMaxMs }).toBe('within a turn of the loop')
+    asked = await again()
+  }
 }
 
 let plainText: string
@@ -126,13 +139,16 @@ describe.each(['chat', 'completions'] as const)(
   'simulator, %s: every fault has its outcome, tokens, text and times',
   (endpoint) => {
     test.each(Object.keys(FAULTS) as FaultName[])('%s', async (fault) => {
-      const asked = await ask(endpoint, fault === 'slow-head' ? 'slow-head;delayMs=300' : fault)
+      const header = fault === 'slow-head' ? 'slow-head;delayMs=300' : fault
+      const asked = await ask(endpoint, header)
       const expected = { ...EXPECTED[fault] }
       expect(asked.result).toMatchObject(expected)
       if ('outputTokens' in expected && expected.outputTokens === TOKENS && !TEXT_DIFFERS.includes(fault)) {
         expect(asked.result.text).toBe(plainText)
       }
-      expectTimes(asked, fault)
+      expectInstants(asked)
+      if (asked.result.firstContentAtMs === null || NOT_DATED.includes(fault)) return
+      await expectTimes(asked, () => ask(endpoint, header))
     })
   },
 )
