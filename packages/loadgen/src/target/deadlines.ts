@@ -77,7 +77,8 @@ export class DeadlineSweep {
 
   add(request: Sweepable): void {
     this.#inFlight.add(request)
-    this.#timer ??= setInterval(() => this.sweep(), SWEEP_EVERY_MS)
+    // After a hold-up of this process, timers come before sockets: what waits to be read must not count as silence.
+    this.#timer ??= setInterval(() => setImmediate(() => this.sweep()), SWEEP_EVERY_MS)
   }
 
   delete(request: Sweepable): void {
