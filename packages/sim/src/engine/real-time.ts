@@ -14,7 +14,7 @@ import type { StepContent } from './step-content.ts'
 
 /** How a step went in reality. */
 export interface RealStep extends StepContent {
-  /** Nominal end, and the instants just before its first and after its last token were handed on. */
+  /** Nominal end, and the instants just before the first and after the last of its tokens left. */
   readonly dueAtMs: number
   readonly handedFromMs: number
   readonly handedToMs: number
@@ -23,6 +23,8 @@ export interface RealStep extends StepContent {
 
 export interface RealTimeListener {
   onToken(sequence: Sequence): void
+  /** All tokens of a step have been told: now they leave. */
+  onTokensTold(): void
   onStep(step: RealStep): void
 }
 
@@ -100,7 +102,9 @@ export class RealTimeDriver {
       tokens++
       this.#listener.onToken(sequence)
     })
-    this.#listener.onStep({ ...content, dueAtMs, handedFromMs: nowMs, handedToMs: monotonicMs(), tokens })
+    const handedFromMs = monotonicMs()
+    this.#listener.onTokensTold()
+    this.#listener.onStep({ ...content, dueAtMs, handedFromMs, handedToMs: monotonicMs(), tokens })
     const stopped = nowMs - dueAtMs > CATCH_UP_MAX_MS
     if (stopped) this.#resyncs++
     const nextAtMs = stopped ? nowMs : dueAtMs

@@ -9,6 +9,8 @@ export interface Sequence {
   readonly prefixHashes: readonly number[]
   /** Noise factor on this prompt's prefill. */
   readonly prefillFactor: number
+  /** Whom a live server tells of each token. Null in virtual time. */
+  readonly onToken: ((sequence: Sequence) => void) | null
   state: 'waiting' | 'running' | 'finished' | 'cancelled'
   /** Tokens whose keys and values are in the cache. */
   computedTokens: number
@@ -31,6 +33,7 @@ export interface SequenceRequest {
   readonly outputTokens: number
   readonly arrivedAtMs: number
   readonly prefixHashes?: readonly number[]
+  readonly onToken?: (sequence: Sequence) => void
 }
 
 export function newSequence(id: number, request: SequenceRequest, prefillFactor: number): Sequence {
@@ -41,6 +44,7 @@ export function newSequence(id: number, request: SequenceRequest, prefillFactor:
     arrivedAtMs: request.arrivedAtMs,
     prefixHashes: request.prefixHashes ?? [],
     prefillFactor,
+    onToken: request.onToken ?? null,
     state: 'waiting',
     computedTokens: 0,
     producedTokens: 0,

@@ -121,10 +121,12 @@ class LiveCall {
     const prompt = this.#request.prompts[Math.floor(choice / this.#request.n)]
     if (prompt === undefined) return
     const { tokens: inputTokens, prefixHashes } = prompt
-    const sequence = this.#simulation.submit(
-      { inputTokens, outputTokens: answer.tokens, prefixHashes },
-      (advanced) => this.#onToken(choice, advanced),
-    )
+    const sequence = this.#simulation.submit({
+      inputTokens,
+      outputTokens: answer.tokens,
+      prefixHashes,
+      onToken: (advanced) => this.#onToken(choice, advanced),
+    })
     this.#sequences.push(sequence)
   }
 
@@ -196,7 +198,9 @@ class LiveCall {
     const context = this.#context(number)
     if (!this.#request.stream) return new PlainWriter(context, response)
     const dress = dressFor(this.#fault)
-    return new StreamWriter(context, new StreamWire(response, dress), dress, () => this.#end('fault'))
+    return new StreamWriter(context, new StreamWire(response, dress, this.#simulation.outbox), dress, () =>
+      this.#end('fault'),
+    )
   }
 
   #context(number: number): AnswerContext {

@@ -27,15 +27,17 @@ export class Histogram {
   observe(valueS: number): void {
     this.#sumS += valueS
     this.#count++
-    for (const [index, bound] of this.#boundsS.entries()) {
-      if (valueS <= bound) this.#counts[index] = (this.#counts[index] ?? 0) + 1
-    }
+    // Only the bucket it falls into; `lines` adds them up. Tokens come more often than readers.
+    const at = this.#boundsS.findIndex((bound) => valueS <= bound)
+    if (at >= 0) this.#counts[at] = (this.#counts[at] ?? 0) + 1
   }
 
   lines(name: string, labels: string): string {
-    const buckets = this.#boundsS.map(
-      (bound, index) => `${name}_bucket{le="${bound}",${labels}} ${this.#counts[index]}`,
-    )
+    let below = 0
+    const buckets = this.#boundsS.map((bound, index) => {
+      below += this.#counts[index] ?? 0
+      return `${name}_bucket{le="${bound}",${labels}} ${below}`
+    })
     return [
       ...buckets,
       `${name}_bucket{le="+Inf",${labels}} ${this.#count}`,

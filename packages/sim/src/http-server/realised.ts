@@ -11,7 +11,7 @@ export interface Realised {
   readonly sinceMs: number
   readonly untilMs: number
   readonly steps: StepTotals
-  /** Mean real step: first step's start to last step's end over the steps, idle time left out; ms. */
+  /** Mean duration of the steps by the law, noise and hiccups included; `steps.realMeanMs` is what the clock saw. */
   readonly stepMeanMs: number | null
   /** Decode batch, averaged over the time that steps took. */
   readonly decodeBatchMean: number | null
@@ -24,6 +24,8 @@ export interface Realised {
   readonly tpotMeanMs: number | null
   readonly preemptionsTotal: number
   readonly resyncs: number
+  /** User and system time of this process so far, microseconds. */
+  readonly cpuUs: number
 }
 
 export function realisedBetween(
@@ -35,6 +37,7 @@ export function realisedBetween(
   const records = simulation.requests.between(sinceMs, untilMs).filter(({ outcome }) => outcome === 'ok')
   const started = records.filter(({ arrivedAtMs }) => arrivedAtMs >= sinceMs)
   const ended = records.filter(({ endedAtMs }) => endedAtMs !== null && endedAtMs < untilMs)
+  const cpu = process.cpuUsage()
   const windowS = (untilMs - sinceMs) / 1000
   return {
     sinceMs,
@@ -49,6 +52,7 @@ export function realisedBetween(
     tpotMeanMs: mean(started.flatMap(tpotOf)),
     preemptionsTotal: simulation.engine.counters.preemptions,
     resyncs: simulation.driver.resyncs,
+    cpuUs: cpu.user + cpu.system,
   }
 }
 

@@ -1,25 +1,23 @@
 /** The live server without its sockets: engine, driver, books. One per `startSimulator`. */
 import { Engine } from '../engine/engine.ts'
 import { RealTimeDriver } from '../engine/real-time.ts'
-import type { Sequence } from '../engine/sequence.ts'
+import type { Sequence, SequenceRequest } from '../engine/sequence.ts'
 import { type ChosenFault, drawFault } from '../faults/catalogue.ts'
 import { type Chance, seededChance } from '../random.ts'
 import { newServerMetrics, type ServerMetrics } from './metrics-text.ts'
 import type { ResolvedOptions } from './options.ts'
+import { Outbox } from './outbox.ts'
 import { RequestLog } from './request-log.ts'
 import { StepLog } from './step-log.ts'
-
-/** Who wants to hear of a sequence's tokens. */
-export type TokenListener = (sequence: Sequence) => void
 
 export class Simulation {
   readonly options: ResolvedOptions
   readonly engine: Engine
   readonly driver: RealTimeDriver
+  readonly outbox = new Outbox()
   readonly steps = new StepLog()
   readonly requests = new RequestLog()
   readonly metrics: ServerMetrics = newServerMetrics()
-  readonly #listeners = new Map<Sequence, TokenListener>()
   readonly #faultChance: Chance
   #requestCount = 0
   /** Ends of requests that are open now: a restart calls each of them. */
@@ -30,7 +28,8 @@ export class Simulation {
     this.options = options
     this.engine = new Engine(options.law, options.seed)
     this.driver = new RealTimeDriver(this.engine, {
-      onToken: (sequence) => this.#deliver(sequence),
+      onToken: (sequence) => sequence.onToken?.(sequence),
+      onTokensTold: () => this.outbox.flush(),
       onStep: (step) => this.steps.add(step),
     })
     this.#faultChance = seededChance(options.seed, 'faults')
@@ -62,18 +61,12 @@ export class Simulation {
     this.#open.delete(abort)
   }
 
-  submit(
-    request: { inputTokens: number; outputTokens: number; prefixHashes: readonly number[] },
-    listener: TokenListener,
-  ): Sequence {
-    const sequence = this.driver.submit(request)
-    this.#listeners.set(sequence, listener)
-    return sequence
+  submit(request: Omit<SequenceRequest, 'arrivedAtMs'>): Sequence {
+    return this.driver.submit(request)
   }
 
   cancel(sequence: Sequence): void {
     this.driver.cancel(sequence)
-    this.#listeners.delete(sequence)
   }
 
   /** Like a redeployed server: what runs is cut off, the caches are cold, and it is not ready for a while. */
@@ -90,11 +83,5 @@ export class Simulation {
   close(): void {
     if (this.#restartTimer !== null) clearTimeout(this.#restartTimer)
     this.driver.close()
-  }
-
-  #deliver(sequence: Sequence): void {
-    const listener = this.#listeners.get(sequence)
-    if (sequence.state === 'finished') this.#listeners.delete(sequence)
-    listener?.(sequence)
   }
 }

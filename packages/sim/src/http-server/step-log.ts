@@ -13,6 +13,8 @@ export interface StepTotals {
   readonly busyMs: number
   readonly decodeMs: number
   readonly tokens: number
+  /** Mean time from one step's first token to the next step's, over steps without a pause between them; ms. */
+  readonly realMeanMs: number | null
   /** How late the first token of a step left after the step was due. */
   readonly latenessMs: {
     readonly mean: number | null
@@ -55,11 +57,24 @@ export class StepLog {
       busyMs: sum(({ durationMs }) => durationMs),
       decodeMs: sum(({ durationMs, decodeBatch }) => durationMs * decodeBatch),
       tokens: sum(({ tokens }) => tokens),
+      realMeanMs: realMean(steps),
       latenessMs: spread(steps.map(({ handedFromMs, dueAtMs }) => handedFromMs - dueAtMs)),
       handingMs: spread(steps.map(({ handedFromMs, handedToMs }) => handedToMs - handedFromMs)),
       complete: !this.#forgotten || (this.#steps[0]?.dueAtMs ?? 0) <= sinceMs,
     }
   }
+}
+
+function realMean(steps: readonly RealStep[]): number | null {
+  let sumMs = 0
+  let count = 0
+  for (const [index, step] of steps.entries()) {
+    const before = steps[index - 1]
+    if (before === undefined || before.dueAtMs !== step.startedAtMs) continue
+    sumMs += step.handedFromMs - before.handedFromMs
+    count++
+  }
+  return count === 0 ? null : sumMs / count
 }
 
 function spread(values: number[]): { mean: number | null; p95: number | null; max: number | null } {

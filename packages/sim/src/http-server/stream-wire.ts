@@ -1,28 +1,43 @@
 /**
- * Puts event text on a socket as HTTP chunks. `ServerResponse.write` would make four small buffers, a cork and a
- * callback of each event; the chunk is framed here and written to the socket in one call, which costs a third.
+ * Puts event text on a socket as HTTP chunks, framed here: `ServerResponse.write` would make four small buffers, a cork
+ * and a callback of each event.
+ *
+ * Events wait in the outbox until the engine has handed out all tokens of a step, and then all sockets are written in
+ * one go, as engines do. It also costs less than half: with other work between two writes, the reader on the next core
+ * falls asleep each time, and every write pays for waking it up.
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { constants, createGzip, type Gzip } from 'node:zlib'
-import type { StreamDress } from '../faults/stream-dress.ts'
+import { monotonicMs } from '../engine/monotonic-clock.ts'
+import { PLAIN_DRESS, type StreamDress } from '../faults/stream-dress.ts'
+import type { Outbox } from './outbox.ts'
 import { resetSocket } from './reset-socket.ts'
+
+const WIDE = /\P{ASCII}/u
 
 /** A client that reads nothing may not fill the memory: past this it is cut off. */
 const UNSENT_BYTES_MAX = 64 * 1024 * 1024
 
 const RESET_DELAY_MS = 20
 
+/** Stands in event text where the instant of the write belongs; JSON never contains it unescaped. */
+export const STAMP = '\u0001'
+
 export class StreamWire {
   readonly #response: ServerResponse
   readonly #dress: StreamDress
   readonly #gzip: Gzip | null
+  readonly #outbox: Outbox
+  /** Texts that wait for the end of the step; each becomes a chunk. */
+  #pending: string[] = []
   /** Text held back for a server that sends everything at its end. */
   #held = ''
 
-  constructor(response: ServerResponse, dress: StreamDress) {
+  constructor(response: ServerResponse, dress: StreamDress, outbox: Outbox) {
     this.#response = response
     this.#dress = dress
+    this.#outbox = outbox
     this.#gzip = dress.contentEncoding === 'gzip' ? createGzip({ flush: constants.Z_SYNC_FLUSH }) : null
     this.#gzip?.on('data', (bytes: Buffer) => this.#writeChunk(bytes))
   }
@@ -33,22 +48,41 @@ export class StreamWire {
     if (this.#gzip !== null) headers['content-encoding'] = 'gzip'
     this.#response.writeHead(200, headers)
     this.#response.flushHeaders()
-    if (this.#dress.opening !== '') this.write(this.#dress.opening)
+    if (this.#dress.opening === '') return
+    this.write(this.#dress.opening)
+    this.flush()
   }
 
-  /** Event text with \n line ends. */
+  /** Event text with \n line ends; it leaves with the others of its step. */
   write(text: string): void {
+    if (this.#pending.push(text) === 1) this.#outbox.add(this)
+  }
+
+  /** Writes what waits. */
+  flush(): void {
+    if (this.#pending.length === 0) return
+    const texts = this.#pending
+    this.#pending = []
+    const stamped = texts.map((text) =>
+      text.includes(STAMP) ? text.replaceAll(STAMP, `${monotonicMs()}`) : text,
+    )
+    if (this.#dress === PLAIN_DRESS) this.#writeTexts(stamped)
+    else for (const text of stamped) this.#writeDressed(text)
+  }
+
+  #writeDressed(text: string): void {
     const { lineEnd, slicing } = this.#dress
     const ended = lineEnd === '\n' ? text : text.replaceAll('\n', lineEnd)
     if (slicing === 'whole') this.#held += ended
     else if (this.#gzip !== null) this.#gzip.write(ended)
-    else if (slicing === 'none') this.#writeText(ended)
+    else if (slicing === 'none') this.#writeTexts([ended])
     else for (const slice of slices(Buffer.from(ended), slicing)) this.#writeChunk(slice)
   }
 
   /** Ends the answer; the connection stays unless the dress closes it. */
   end(): void {
-    if (this.#held !== '') this.#writeText(this.#held)
+    this.flush()
+    if (this.#held !== '') this.#writeTexts([this.#held])
     if (this.#gzip !== null) {
       this.#gzip.once('end', () => this.#finish())
       this.#gzip.end()
@@ -57,6 +91,7 @@ export class StreamWire {
 
   /** FIN without the terminating chunk. */
   cut(): void {
+    this.flush()
     this.#socket?.end()
   }
 
@@ -65,6 +100,7 @@ export class StreamWire {
    * the end of the stream and never look at the reset.
    */
   reset(): void {
+    this.flush()
     const socket = this.#socket
     setTimeout(() => resetSocket(socket), RESET_DELAY_MS)
   }
@@ -79,14 +115,13 @@ export class StreamWire {
     if (this.#dress.closeAfter) socket?.end()
   }
 
-  #writeText(text: string): void {
+  /** Each text as a chunk, all in one write. */
+  #writeTexts(texts: readonly string[]): void {
     const socket = this.#socket
-    if (socket === null || !isAscii(text)) {
-      this.#writeChunk(Buffer.from(text))
-      return
-    }
-    if (this.#refuseSlowReader(socket)) return
-    socket.write(`${text.length.toString(16)}\r\n${text}\r\n`, 'latin1')
+    const framed = texts.map((text) => `${text.length.toString(16)}\r\n${text}\r\n`).join('')
+    if (socket === null || WIDE.test(framed)) {
+      for (const text of texts) this.#writeChunk(Buffer.from(text))
+    } else if (!this.#refuseSlowReader(socket)) socket.write(framed, 'latin1')
   }
 
   #writeChunk(bytes: Buffer): void {
@@ -119,9 +154,4 @@ function slices(bytes: Buffer, slicing: 'byte' | 'utf8'): Buffer[] {
   }
   if (from < bytes.length) pieces.push(bytes.subarray(from))
   return pieces
-}
-
-function isAscii(text: string): boolean {
-  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 127) return false
-  return true
 }

@@ -1,8 +1,7 @@
 /** Writes one answer, or several, as a stream of server-sent events. */
 
-import { monotonicMs } from '../engine/monotonic-clock.ts'
-import type { StreamDress } from '../faults/stream-dress.ts'
-import { answerPiece, type FinishReason } from './answer.ts'
+import { PLAIN_DRESS, type StreamDress } from '../faults/stream-dress.ts'
+import { answerPiece, type Channel, type FinishReason } from './answer.ts'
 import { type AnswerContext, type AnswerWriter, reasoningAmong } from './answer-writer.ts'
 import {
   emptyChoice,
@@ -13,10 +12,13 @@ import {
   toolOpeningChoice,
   usageJson,
 } from './stream-events.ts'
-import type { StreamWire } from './stream-wire.ts'
+import { STAMP, type StreamWire } from './stream-wire.ts'
 
 const IN_BAND_ERROR =
   '{"message":"The engine stopped while generating.","type":"InternalServerError","param":null,"code":500}'
+
+/** Stands in a frame where the token's text goes. */
+const HERE = '\u0002'
 
 export class StreamWriter implements AnswerWriter {
   readonly #context: AnswerContext
@@ -26,6 +28,9 @@ export class StreamWriter implements AnswerWriter {
   /** Per answer: tokens that wait for their event, and tokens sent. */
   readonly #held: { text: string; tokens: number }[]
   readonly #sent: number[]
+  /** Per answer: the text of a plain token event, cut where the token goes. */
+  readonly #frames: ({ before: string; after: string } | undefined)[] = []
+  readonly #isPlain: boolean
   #events = 0
   #broken = false
   /** Called when the stream broke off by a fault. */
@@ -38,6 +43,7 @@ export class StreamWriter implements AnswerWriter {
     this.#head = eventHead(context.request.endpoint, context.id, context.createdS, context.model)
     this.#held = context.answers.map(() => ({ text: '', tokens: 0 }))
     this.#sent = context.answers.map(() => 0)
+    this.#isPlain = dress === PLAIN_DRESS && !context.request.continuousUsage
     this.#onBroken = onBroken
   }
 
@@ -48,21 +54,19 @@ export class StreamWriter implements AnswerWriter {
   token(choice: number, index: number): void {
     if (this.#broken) return
     const answer = this.#context.answers[choice]
-    const held = this.#held[choice]
-    if (answer === undefined || held === undefined) return
-    const piece = answerPiece(answer, index)
-    held.text += piece.text
-    held.tokens++
+    if (answer === undefined) return
     const last = index === answer.tokens - 1
+    const piece = answerPiece(answer, index)
+    if (this.#isPlain && answer.shape === 'text' && piece.channel === 'content' && index > 0 && !last) {
+      this.#writePlainToken(choice, piece.text)
+      return
+    }
+    this.#hold(choice, piece.text)
     const channelEnds = !last && answerPiece(answer, index + 1).channel !== piece.channel
-    if (held.tokens < this.#dress.tokensPerEvent && !last && !channelEnds) return
-    const opening = index + 1 === held.tokens ? this.#opening(choice) : ''
-    const { text } = held
-    this.#sent[choice] = (this.#sent[choice] ?? 0) + held.tokens
-    held.text = ''
-    held.tokens = 0
-    const finishReason = last && !this.#dress.omitFinish ? answer.finishReason : null
-    this.#writeTokenEvent(opening, { choice, channel: piece.channel, text, finishReason })
+    const held = this.#held[choice]?.tokens ?? 0
+    if (held >= this.#dress.tokensPerEvent || last || channelEnds) {
+      this.#writeHeld(choice, piece.channel, { first: index + 1 === held, last })
+    }
   }
 
   finish(): void {
@@ -82,11 +86,46 @@ export class StreamWriter implements AnswerWriter {
     return finishChoice(this.#context.request.endpoint, choice, this.#dress.omitFinish ? null : reason)
   }
 
+  /** Nearly every token of a run comes this way: words need no escaping, so two strings around one make the event. */
+  #writePlainToken(choice: number, text: string): void {
+    this.#sent[choice] = (this.#sent[choice] ?? 0) + 1
+    const frame = this.#frames[choice] ?? this.#newFrame(choice)
+    this.#wire.write(frame.before + text + frame.after)
+  }
+
+  #newFrame(choice: number): { before: string; after: string } {
+    const { request, reasoningField } = this.#context
+    const token = { channel: 'content', finishReason: null, text: HERE, reasoningField } as const
+    const event = this.#event([tokenChoice({ ...token, endpoint: request.endpoint, index: choice })])
+    const [before = '', after = ''] = event.split(JSON.stringify(HERE).slice(1, -1))
+    const frame = { before, after }
+    this.#frames[choice] = frame
+    return frame
+  }
+
+  #hold(choice: number, text: string): void {
+    const held = this.#held[choice]
+    if (held === undefined) return
+    held.text += text
+    held.tokens++
+  }
+
+  #writeHeld(choice: number, channel: Channel, { first, last }: { first: boolean; last: boolean }): void {
+    const held = this.#held[choice]
+    const answer = this.#context.answers[choice]
+    if (held === undefined || answer === undefined) return
+    const { text, tokens } = held
+    this.#held[choice] = { text: '', tokens: 0 }
+    this.#sent[choice] = (this.#sent[choice] ?? 0) + tokens
+    const finishReason = last && !this.#dress.omitFinish ? answer.finishReason : null
+    this.#writeTokenEvent(first ? this.#opening(choice) : '', { choice, channel, text, finishReason })
+  }
+
   #writeTokenEvent(
     opening: string,
     token: {
       choice: number
-      channel: 'content' | 'reasoning' | 'tool'
+      channel: Channel
       text: string
       finishReason: FinishReason | null
     },
@@ -121,7 +160,7 @@ export class StreamWriter implements AnswerWriter {
 
   #event(choices: readonly string[], withUsage = false): string {
     const usage = withUsage ? `,"usage":${this.#usage()}` : ''
-    const stamp = this.#context.stamped ? `,"sim":{"writtenAtMs":${monotonicMs()}}` : ''
+    const stamp = this.#context.stamped ? `,"sim":{"writtenAtMs":${STAMP}}` : ''
     return this.#dress.frame(`${this.#head},"choices":[${choices.join(',')}]${usage}${stamp}}`)
   }
 

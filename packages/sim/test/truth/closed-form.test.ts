@@ -28,7 +28,7 @@ describe.each(Object.values(PRESETS).filter(({ name }) => name !== 'prefill-boun
     const workload = spreadWorkload(preset.typicalInputTokens, preset.typicalOutputTokens)
     const levels = [1, 8, 32, preset.law.maxNumSeqs, 2 * preset.law.maxNumSeqs]
     test.each([...new Set(levels)])(
-      'engine: at %i clients X, TTFT, TPOT and batch are the closed form within 1 %%',
+      'engine: at %i clients X, TTFT, TPOT and batch are the closed form within a hundredth',
       (concurrency) => {
         const expected = closedForm({ law: preset.law, workload, concurrency })
         expect(expected).not.toBeNull()
