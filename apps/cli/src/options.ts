@@ -55,7 +55,10 @@ export function readAssignment(
 }
 
 /** For options that may be given several times. */
-export const collect = (value: string, previous: readonly string[]): readonly string[] => [...previous, value]
+export const collect = (value: string, previous: readonly string[] = []): readonly string[] => [
+  ...previous,
+  value,
+]
 
 function isWithin(value: number, { min, minExclusive = false, max, integer = false }: NumberRange): boolean {
   if (!Number.isFinite(value) || (integer && !Number.isSafeInteger(value))) return false

@@ -13,13 +13,16 @@ import { collect } from '../options.ts'
 const EXIT_REFUSED = 5
 
 const help = `
-Columns, in any order (docs/TABLES.md): concurrency or qps; ttft_ms; tpot_ms or itl_ms; output_tok_s or req_s;
-achieved_concurrency, n, ok_rate, input_tokens, output_tokens, e2e_ms. Statistics as in ttft_p95_ms, tpot_mean_ms.
+Columns, in any order (docs/TABLES.md has all of them): concurrency or qps;
+ttft_ms; tpot_ms or itl_ms; output_tok_s or req_s; achieved_concurrency, n,
+ok_rate, input_tokens, output_tokens, e2e_ms. Statistics are named as in
+ttft_p95_ms, tpot_mean_ms.
 
-Exit codes: 0 recommended; 2 the table or an option cannot be read; 5 readable, but no recommendation follows.
+Exit codes: 0 recommended; 2 the table or an option cannot be read; 5 readable,
+but no recommendation follows from it.
 
 Example:
-  loadcurve fit sweep.csv --input-tokens 1024 --output-tokens 256 --slo 'tpot:mean<40'
+  loadcurve fit sweep.csv --output-tokens 256 --slo 'tpot:mean<40'
 `
 
 export const registerFit: RegisterCommand = (program, context) => {
@@ -29,7 +32,7 @@ export const registerFit: RegisterCommand = (program, context) => {
     .argument('<table>', 'CSV file with a header; - reads standard input')
     .option('--input-tokens <mean>', 'mean prompt tokens of the table')
     .option('--output-tokens <mean>', 'mean output tokens of the table')
-    .option('--slo <promise>', 'e.g. ttft:p95<800 or tpot:mean<40, in ms; may be repeated', collect, [])
+    .option('--slo <promise>', 'e.g. ttft:p95<800 or tpot:mean<40, in ms; may be repeated', collect)
     .option('--experts <count>', 'experts of a mixture-of-experts model')
     .option('--experts-per-token <count>', 'how many of them a token uses')
     .option('--rates <list>', 'predict latency at these Poisson arrival rates, e.g. 0.5,1,2 (requests/s)')
@@ -39,7 +42,7 @@ export const registerFit: RegisterCommand = (program, context) => {
     .option('--price <usd>', 'price of one GPU for one hour')
     .option('--model <name>', 'model of the catalogue: its KV memory and experts')
     .option('--curve <id>', 'which curve_id of the table')
-    .option('--column <name=header>', 'read a column from another heading; may be repeated', collect, [])
+    .option('--column <name=header>', 'read a column from another heading; may be repeated', collect)
     .option('--seed <number>', 'seed of the bootstrap (1)')
     .option('--json', 'print the recommendation as JSON')
     .addHelpText('after', help)

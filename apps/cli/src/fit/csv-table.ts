@@ -82,5 +82,5 @@ function quoteAdvice(error: CsvError): string {
 
 const refused = (message: string, line: number | null): CsvTable => ({
   table: null,
-  violations: [{ code: 'table-empty', line, column: null, message }],
+  violations: [{ code: 'table-unreadable', line, column: null, message }],
 })

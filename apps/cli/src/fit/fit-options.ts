@@ -12,7 +12,7 @@ import { readSlo } from './slo-option.ts'
 export interface FitOptionTexts {
   readonly inputTokens?: string
   readonly outputTokens?: string
-  readonly slo: readonly string[]
+  readonly slo?: readonly string[]
   readonly experts?: string
   readonly expertsPerToken?: string
   readonly rates?: string
@@ -22,7 +22,7 @@ export interface FitOptionTexts {
   readonly price?: string
   readonly model?: string
   readonly curve?: string
-  readonly column: readonly string[]
+  readonly column?: readonly string[]
   readonly seed?: string
   readonly json?: boolean
 }
@@ -60,7 +60,7 @@ export function readFitOptions(texts: FitOptionTexts, violations: Violation[]): 
       minExclusive: true,
       max: tokensMax,
     }),
-    slo: readSlos(texts.slo, violations),
+    slo: readSlos(texts.slo ?? [], violations),
     experts: readExperts(texts, violations),
     ratesPerS: readRates(texts.rates, violations),
     demandPerS: number('--demand', texts.demand, positive),
@@ -69,7 +69,7 @@ export function readFitOptions(texts: FitOptionTexts, violations: Violation[]): 
     pricePerGpuHour: number('--price', texts.price, positive),
     model: readName('--model', texts.model, models, violations),
     curve: texts.curve ?? null,
-    columns: texts.column.flatMap((text) => {
+    columns: (texts.column ?? []).flatMap((text) => {
       const found = readAssignment('--column', text, violations)
       return found === null ? [] : [{ name: found.name, header: found.value }]
     }),

@@ -4,7 +4,7 @@ import { type FitOptionTexts, readFitOptions } from '../../src/fit/fit-options.t
 
 function read(texts: Partial<FitOptionTexts>) {
   const violations: Violation[] = []
-  const options = readFitOptions({ slo: [], column: [], ...texts }, violations)
+  const options = readFitOptions(texts, violations)
   return { options, complaints: violations.map(({ path, message }) => `${path}: ${message}`) }
 }
 

@@ -48,6 +48,7 @@ export interface TableViolation {
 }
 
 export type TableViolationCode =
+  | 'table-unreadable'
   | 'table-empty'
   | 'table-too-long'
   | 'column-missing'
