@@ -46,12 +46,30 @@ const ESTIMATE_DIFFERS_FRACTION = 0.2
 /** A simulation that misses measured throughput or TPOT by more than this describes another server. */
 const MISFIT_FRACTION = 0.15
 
+/** The promise alone: the rate that one replica takes at the slow end of the fit, from a part of the requests. */
+export function promisedRate(
+  replica: Replica,
+  ask: Pick<OpenLoopAsk, 'slo' | 'slots'>,
+): { readonly ratePerS: number } | { readonly refused: string } {
+  const refusal = misfit(replica)
+  if (refusal !== null) return { refused: refusal }
+  const answer = arrivalRateUnderSlo(
+    searchRehearsal(replica, ask, 1 / 3),
+    replicaEngine(replica, 'slow', ask.slots),
+    ask.slo,
+  )
+  return answer.kind === 'found' ? { ratePerS: answer.ratePerS } : { refused: 'slo-below-zero-load' }
+}
+
+/** Predictions alone, for levels that carry no promise. */
+export function predictionsOnly(replica: Replica, ratesPerS: readonly number[]): OpenLoopResult {
+  return nothing(predictions(replica, ratesPerS), { reasons: [], caveats: caveatsOf(replica) })
+}
+
 /** Answers for open loop. Takes a second or so: three searches of a dozen simulations each. */
 export function openLoopAnswer(replica: Replica, ask: OpenLoopAsk): OpenLoopResult {
   const refusal = misfit(replica)
-  const at = ask.ratesPerS.map((ratePerS) =>
-    refusal === null ? predictAt(replica, { ratePerS, slots: null }) : refusedPoint(ratePerS, refusal),
-  )
+  const at = predictions(replica, ask.ratesPerS)
   if (refusal !== null) return nothing(at, { reasons: [refusal], caveats: caveatsOf(replica) })
   const slow = search(replica, 'slow', ask)
   if (slow.kind === 'below-zero-load') {
@@ -120,14 +138,19 @@ function promised(
 }
 
 function search(replica: Replica, lawCase: LawCase, ask: OpenLoopAsk): RateAnswer {
+  // The promise is the slow end's; the other end only says how far it might be too low.
   return arrivalRateUnderSlo(
-    searchRehearsal(replica, ask, 1),
+    searchRehearsal(replica, ask, lawCase === 'slow' ? 1 : 1 / 3),
     replicaEngine(replica, lawCase, ask.slots),
     ask.slo,
   )
 }
 
-function searchRehearsal(replica: Replica, ask: OpenLoopAsk, fraction: number): Rehearsal {
+function searchRehearsal(
+  replica: Replica,
+  ask: Pick<OpenLoopAsk, 'slo' | 'slots'>,
+  fraction: number,
+): Rehearsal {
   return drawRehearsal(
     replica.traffic,
     { requests: Math.ceil(requestsFor(ask.slo) * fraction), slots: ask.slots ?? replica.places.slots },
@@ -163,6 +186,13 @@ function orderOf(bindings: readonly Binding[]): Pick<OpenLoopAnswer, 'bindingOrd
     bindingOrder: bindings.map(({ target, ratePerS }) => ({ slo: sloName(target), requestsPerS: ratePerS })),
     bindingOrderInWords: bindingOrderInWords(bindings),
   }
+}
+
+function predictions(replica: Replica, ratesPerS: readonly number[]): OpenLoopPoint[] {
+  const refusal = misfit(replica)
+  return ratesPerS.map((ratePerS) =>
+    refusal === null ? predictAt(replica, { ratePerS, slots: null }) : refusedPoint(ratePerS, refusal),
+  )
 }
 
 function misfit(replica: Replica): string | null {
