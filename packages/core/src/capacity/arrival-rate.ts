@@ -68,6 +68,11 @@ export function arrivalRateUnderSlo(
   return { kind: 'found', ...kept, capacityPerS: capacity, limitedBy }
 }
 
+/** A replay with so few requests that they hardly ever meet. */
+export function nearlyIdle(rehearsal: Rehearsal, engine: EngineModel): Replay {
+  return replayAt(rehearsal, engine, capacityPerS(rehearsal, engine) * UTILISATION_MIN)
+}
+
 /** The SLO that a replay misses (at its upper bound) by the largest factor, or null when it keeps them all. */
 export function firstMissed(slo: readonly SloTarget[], replay: Replay): SloTarget | null {
   let worst: SloTarget | null = null

@@ -4,6 +4,7 @@
  * cannot be said the later ones are null and the reason is named.
  */
 import { type CurveFit, fitCurve } from '../fit/curve.ts'
+import type { CurveLaw, FittedLaw } from '../fit/law.ts'
 import type { LengthDistribution } from '../load/lengths.ts'
 import { meanLength } from '../load/lengths.ts'
 import type { ApiPrice } from './cost.ts'
@@ -41,6 +42,12 @@ export interface Purchase extends FleetHardware {
   readonly apiPrice: ApiPrice | null
 }
 
+/**
+ * A prompt length to reckon with where none is known. It cancels out of the prefill work, which is the measured one
+ * whatever the length; only how many prompts share a step depends on it.
+ */
+const UNKNOWN_INPUT_TOKENS = 1024
+
 /** Fits the levels and answers everything. Takes some seconds: most of it is simulation. */
 export function answerCapacity(question: CapacityQuestion): Recommendation {
   return answerFromCurve(fitCurve(question), question)
@@ -66,7 +73,7 @@ function replicaOf(curve: CurveFit, question: CapacityQuestion, memory: MemoryAn
   const { traffic, stepTokens, seed } = question
   const gpus = question.hardware?.gpusPerReplica ?? 1
   return prepareReplica({
-    fitted: curve.fitted,
+    fitted: replicaLaw(curve.fitted, question),
     levels: curve.levels.filter((level) => level.excluded === null).map((level) => level.reading.level),
     ...traffic,
     stepTokens,
@@ -74,6 +81,17 @@ function replicaOf(curve: CurveFit, question: CapacityQuestion, memory: MemoryAn
       memory === null ? null : Math.floor((memory.availableGib * gpus * 2 ** 30) / memory.kvBytesPerToken),
     seed,
   })
+}
+
+/** The curve's law with the prompt lengths that a replica must know. */
+function replicaLaw(fitted: CurveLaw, { probes }: CapacityQuestion): FittedLaw {
+  const lengths = probes.map((probe) => probe.inputTokens)
+  const range: readonly [number, number] = [Math.min(...lengths), Math.max(...lengths)]
+  return {
+    ...fitted,
+    inputTokens: fitted.inputTokens ?? UNKNOWN_INPUT_TOKENS,
+    ...(fitted.law.prefillSource === 'probes' ? { inputTokensRange: range } : {}),
+  }
 }
 
 // Without a batch to set there is no promise to search for, but rates can be predicted all the same.

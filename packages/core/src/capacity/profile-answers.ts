@@ -4,7 +4,8 @@
  */
 import type { CurveFit } from '../fit/curve.ts'
 import { PROFILES, type ProfileName } from '../slo/profiles.ts'
-import { promisedRate } from './open-loop.ts'
+import { BESIDE_EFFORT, misfit } from './open-loop.ts'
+import { promisedRate } from './promise.ts'
 import { type RecommendInput, recommendFromCurve } from './recommend.ts'
 import type { ProfileAnswer, Recommendation } from './recommendation.ts'
 import type { Replica } from './replica.ts'
@@ -30,14 +31,14 @@ function profileAnswer(curve: CurveFit, input: RecommendInput, replica: Replica)
   const { verdict, reasons, batch } = recommendFromCurve(curve, input)
   const nothing = { slo, batch: null, requestsPerS: null, outputTokensPerS: null }
   if (batch.recommended === null) return { ...nothing, verdict, reasons }
-  const rate = promisedRate(replica, { slo, slots: batch.recommended })
-  if ('refused' in rate) {
-    const infeasible = rate.refused === 'slo-below-zero-load'
-    return {
-      ...nothing,
-      verdict: infeasible ? 'infeasible' : 'inconclusive',
-      reasons: [...reasons, rate.refused],
-    }
+  const refusal = misfit(replica)
+  if (refusal !== null) return { ...nothing, verdict: 'inconclusive', reasons: [...reasons, refusal] }
+  const rate = promisedRate(replica, { slo, slots: batch.recommended, effort: BESIDE_EFFORT })
+  if (rate.kind === 'below-zero-load') {
+    return { ...nothing, verdict: 'infeasible', reasons: [...reasons, 'slo-below-zero-load'] }
+  }
+  if (rate.kind === 'undecided') {
+    return { ...nothing, verdict: 'inconclusive', reasons: [...reasons, 'slo-undecided'] }
   }
   const outputTokens = replica.question.fitted.outputTokens
   return {

@@ -42,11 +42,6 @@ export interface Replica {
   readonly speedErrorFraction: number
 }
 
-/**
- * A prompt length to reckon with where none is known. It cancels out of the prefill work, which is the measured one
- * whatever the length; only how many prompts share a step depends on it.
- */
-const UNKNOWN_INPUT_TOKENS = 1024
 /** Lengths of a table are means; this much spread around the mean answer keeps simulated clients out of lockstep. */
 const UNKNOWN_OUTPUT_CV = 0.1
 /** The fit may be asked up to 1.25 times the largest concurrency that it saw (MODEL.md). */
@@ -62,7 +57,7 @@ export function prepareReplica(question: ReplicaQuestion): Replica {
   const { law, shape } = shapedLaw(fitted.law, points, places.slots)
   const traffic = trafficOf(question, points)
   const measured = { ...traffic, ...measuredLengths(question) }
-  const engine = engineModel(law, lengthsOf(fitted), { ...settingsOf(question), slots: places.slots })
+  const engine = engineModel(law, fitted, { ...settingsOf(question), slots: places.slots })
   const calibration = calibrate(engine, measured, { points, seed })
   return {
     question,
@@ -78,7 +73,7 @@ export function prepareReplica(question: ReplicaQuestion): Replica {
 /** The engine of a replica at one end of its uncertainty. `slots` null: as measured. */
 export function replicaEngine(replica: Replica, lawCase: LawCase, slots: number | null): EngineModel {
   const { question, laws, places } = replica
-  const engine = engineModel(laws[lawCase], lengthsOf(question.fitted), {
+  const engine = engineModel(laws[lawCase], question.fitted, {
     ...settingsOf(question),
     slots: slots ?? places.slots,
   })
@@ -94,21 +89,12 @@ export function replicaEngine(replica: Replica, lawCase: LawCase, slots: number 
  * prompts outside the measured range (MODEL.md: 21 to 35 % error there).
  */
 export function lengthsRefused({ fitted, inputTokens, outputTokens }: ReplicaQuestion): string | null {
-  const measured = lengthsOf(fitted)
-  const [inputMin, inputMax] = fitted.inputTokensRange ?? [measured.inputTokens, measured.inputTokens]
-  const input = inputTokens === null ? measured.inputTokens : meanLength(inputTokens)
+  const [inputMin, inputMax] = fitted.inputTokensRange ?? [fitted.inputTokens, fitted.inputTokens]
+  const input = inputTokens === null ? fitted.inputTokens : meanLength(inputTokens)
   const output = outputTokens === null ? fitted.outputTokens : meanLength(outputTokens)
   const inputFits = input >= inputMin * 0.9 && input <= inputMax * 1.1
   const outputFits = output >= fitted.outputTokens * 0.5 && output <= fitted.outputTokens * 2
   return inputFits && outputFits ? null : 'beyond-measured-range'
-}
-
-/** Mean lengths at which a law was fitted. */
-export function lengthsOf({ inputTokens, outputTokens }: FittedLaw): {
-  inputTokens: number
-  outputTokens: number
-} {
-  return { inputTokens: inputTokens ?? UNKNOWN_INPUT_TOKENS, outputTokens }
 }
 
 function settingsOf({ stepTokens, kvTokens }: ReplicaQuestion) {
@@ -116,7 +102,7 @@ function settingsOf({ stepTokens, kvTokens }: ReplicaQuestion) {
 }
 
 function measuredLengths({ fitted }: ReplicaQuestion): Pick<ReplicaTraffic, 'inputTokens' | 'outputTokens'> {
-  const { inputTokens, outputTokens } = lengthsOf(fitted)
+  const { inputTokens, outputTokens } = fitted
   return {
     inputTokens: { distribution: 'normal', mean: inputTokens, stdev: 0 },
     outputTokens: { distribution: 'normal', mean: outputTokens, stdev: outputTokens * UNKNOWN_OUTPUT_CV },
@@ -147,7 +133,7 @@ function placesOf(fitted: FittedLaw, points: readonly MeasuredPoint[]): Replica[
   }
   const throughputPerS = Math.max(0, ...points.map((point) => point.requestsPerS))
   const { p0, p1, p2 } = fitted.law.prefillMs
-  const { inputTokens } = lengthsOf(fitted)
+  const { inputTokens } = fitted
   const loneMs = p0 + p1 * inputTokens + p2 * inputTokens ** 2
   const emptyMs = Math.max(0, stepTimeMs(fitted.law, 0))
   // The step that carries a prompt also decodes the full batch, less what the prompt itself takes of the mean step.
