@@ -13,7 +13,8 @@ import type { LoadMessage, OwnerMessage } from './process/messages.ts'
 import type { Conversation } from './prompts/dataset.ts'
 import { loadConversations, requestSupply } from './request-supply.ts'
 import type { DriveResult, StepOrder } from './step-order.ts'
-import { openStepTarget } from './step-target.ts'
+import { stepTargetOptions } from './step-target.ts'
+import { openTarget } from './target/agent.ts'
 import { withTrace } from './trace-file.ts'
 
 interface Ready {
@@ -90,10 +91,9 @@ export class LoadSession {
     const { order, metronome, calibration, conversations } = ready
     const clock = new ShiftedClock(this.#clock, startAtMs)
     const health = new HealthMonitor(this.#clock)
-    const target = openStepTarget(order, {
-      env: this.#env,
-      inFlightMax: inFlightMaxOf(order),
-      nowMs: () => clock.nowMs(),
+    const target = openTarget({
+      ...stepTargetOptions(order, { env: this.#env, nowMs: () => clock.nowMs() }),
+      connections: inFlightMaxOf(order),
       onBatchLag: health.onBatchLag,
     })
     try {

@@ -1,7 +1,7 @@
-/** The target of a step, opened from its order and the environment of the load process. */
+/** The target of a step, from its order and the environment of the load process. */
 import { parseTargetPolicy } from '@loadcurve/core/plan/target-policy'
 import type { StepOrder } from './step-order.ts'
-import { openTarget, type Target } from './target/agent.ts'
+import type { TargetOptions } from './target/agent.ts'
 
 /** The variable that holds the key which a plan calls `apiKeyRef`. */
 export function targetKeyVariable(apiKeyRef: string): string {
@@ -19,26 +19,19 @@ export class TargetKeyMissingError extends Error {
 }
 
 /**
- * Opens the target, with a pool sized to the shard.
+ * How the target of a step is reached.
  *
- * @param inFlightMax the most requests that this shard keeps in flight
  * @throws TargetKeyMissingError when the named key is not in the environment
  */
-export function openStepTarget(
+export function stepTargetOptions(
   { target, policy }: Pick<StepOrder, 'target' | 'policy'>,
-  world: {
-    readonly env: Readonly<Record<string, string | undefined>>
-    readonly inFlightMax: number
-    readonly nowMs: () => number
-    readonly onBatchLag: (lagMs: number) => void
-  },
-): Target {
-  return openTarget({
+  world: { readonly env: Readonly<Record<string, string | undefined>>; readonly nowMs: () => number },
+): Omit<TargetOptions, 'connections'> {
+  return {
     baseUrl: target.baseUrl,
     endpoint: target.endpoint,
     apiKey: targetKey(target.apiKeyRef, world.env),
     headers: target.headers,
-    connections: world.inFlightMax,
     policy: parseTargetPolicy(policy.allowList, policy.ownEndpoints),
     deadlines: {
       connectMs: target.deadlines.connectMs,
@@ -48,8 +41,7 @@ export function openStepTarget(
     },
     tls: target.tls,
     nowMs: world.nowMs,
-    onBatchLag: world.onBatchLag,
-  })
+  }
 }
 
 function targetKey(
