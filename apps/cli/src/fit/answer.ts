@@ -1,7 +1,8 @@
 /** From levels and options to the recommendation: the one place where `fit` meets core. */
+import { answerCapacity } from '@loadcurve/core/capacity/capacity-answer'
+import { peakDemand } from '@loadcurve/core/capacity/demand'
 import type { Hardware } from '@loadcurve/core/capacity/memory-answer'
 import { findModel } from '@loadcurve/core/capacity/model-catalogue'
-import { recommend } from '@loadcurve/core/capacity/recommend'
 import type { Recommendation } from '@loadcurve/core/capacity/recommendation'
 import type { Level } from '@loadcurve/core/fit/level'
 import type { FitOptions } from './fit-options.ts'
@@ -10,7 +11,7 @@ import type { FitOptions } from './fit-options.ts'
 const bootstrapDraws = 1000
 
 export function answer(levels: readonly Level[], options: FitOptions): Recommendation {
-  return recommend({
+  return answerCapacity({
     levels,
     inputTokens: options.inputTokens,
     outputTokens: options.outputTokens,
@@ -21,6 +22,19 @@ export function answer(levels: readonly Level[], options: FitOptions): Recommend
     draws: bootstrapDraws,
     slo: options.slo,
     hardware: hardwareOf(options),
+    traffic: { inputTokens: null, outputTokens: null, arrival: { process: 'poisson' } },
+    ratesPerS: options.ratesPerS,
+    demand: options.demandPerS === null ? null : peakDemand(options.demandPerS),
+    // A table does not say how the server cuts prompts.
+    stepTokens: null,
+    purchase: {
+      gpusPerReplica: options.gpusPerReplica ?? 1,
+      gpusPerNode: null,
+      failureDomain: 'replica',
+      pricePerGpuHour: options.pricePerGpuHour,
+      priceDate: null,
+      apiPrice: null,
+    },
   })
 }
 

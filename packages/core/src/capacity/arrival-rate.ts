@@ -18,10 +18,10 @@ const UTILISATION_MIN = 0.005
 /** Relative width at which the bisection stops, as a share of the capacity. */
 const RESOLUTION_FRACTION = 0.004
 
-/** Requests needed for the percentiles of some SLOs: about 1,500 in the tail of the sharpest one. */
+/** Requests needed for the percentiles of some SLOs: about 1,200 in the tail of the sharpest one. */
 export function requestsFor(slo: readonly SloTarget[]): number {
   const sharpest = Math.max(50, ...slo.map(({ percentile }) => (percentile === 'mean' ? 50 : percentile)))
-  return Math.min(60_000, Math.max(12_000, Math.ceil(1500 / (1 - sharpest / 100))))
+  return Math.min(40_000, Math.max(12_000, Math.ceil(1200 / (1 - sharpest / 100))))
 }
 
 export type RateAnswer =
@@ -66,6 +66,11 @@ export function arrivalRateUnderSlo(
     }
   }
   return { kind: 'found', ...kept, capacityPerS: capacity, limitedBy }
+}
+
+/** A replay with so few requests that they hardly ever meet. */
+export function nearlyIdle(rehearsal: Rehearsal, engine: EngineModel): Replay {
+  return replayAt(rehearsal, engine, capacityPerS(rehearsal, engine) * UTILISATION_MIN)
 }
 
 /** The SLO that a replay misses (at its upper bound) by the largest factor, or null when it keeps them all. */

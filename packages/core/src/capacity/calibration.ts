@@ -16,14 +16,23 @@ import { closedTraffic, drawRequests } from './simulate/traffic.ts'
 
 export interface Calibration {
   readonly noise: LatencyNoise
-  /** Typical |ln(measured / simulated)| of each figure over the levels; null where no level has it. */
+  /** What is left of ln(measured / simulated) over the levels; null where no level has the figure. */
   readonly errors: {
+    /** Typical size, rms. */
     readonly requestsPerS: number | null
-    readonly ttft: { readonly p50: number | null; readonly p95: number | null }
-    readonly tpot: { readonly p50: number | null; readonly p95: number | null }
+    readonly ttft: { readonly p50: SidedError | null; readonly p95: SidedError | null }
+    readonly tpot: { readonly p50: SidedError | null; readonly p95: SidedError | null }
   }
+  /** Median of ln(measured / simulated) TTFT over the levels below saturation, where that is above 0; else 0. */
+  readonly ttftExcess: number
   /** False when the table has no p95 columns. */
   readonly spreadKnown: boolean
+}
+
+/** Rms of the errors on each side: measured above the simulation, and below it. */
+export interface SidedError {
+  readonly above: number
+  readonly below: number
 }
 
 /** A level's simulated twin. */
@@ -69,21 +78,27 @@ export function calibrate(
   const twins = points.map((point) =>
     closedLoopReplay(engine, traffic, { clients: point.concurrency, noise, seed }),
   )
-  const error = (figure: (point: MeasuredPoint, twin: ClosedLoopReplay) => number | null): number | null =>
-    rms(points.flatMap((point, index) => figure(point, twins[index] as ClosedLoopReplay) ?? []))
+  const ratios = (figure: (point: MeasuredPoint, twin: ClosedLoopReplay) => number | null): number[] =>
+    points.flatMap((point, index) => figure(point, twins[index] as ClosedLoopReplay) ?? [])
+  const ttftRatios = ratios((point, twin) => typicalError(point.ttftMs, twin.latencies.ttft))
   return {
     noise,
     errors: {
-      requestsPerS: error((point, twin) => Math.log(point.requestsPerS / twin.requestsPerS)),
+      requestsPerS: rms(ratios((point, twin) => Math.log(point.requestsPerS / twin.requestsPerS))),
       ttft: {
-        p50: error((point, twin) => typicalError(point.ttftMs, twin.latencies.ttft)),
-        p95: error((point, twin) => logRatio(point.ttftMs.p95, percentileOf(twin.latencies.ttft, 95))),
+        p50: sided(ttftRatios),
+        p95: sided(
+          ratios((point, twin) => logRatio(point.ttftMs.p95, percentileOf(twin.latencies.ttft, 95))),
+        ),
       },
       tpot: {
-        p50: error((point, twin) => typicalError(point.tpotMs, twin.latencies.tpot)),
-        p95: error((point, twin) => logRatio(point.tpotMs.p95, percentileOf(twin.latencies.tpot, 95))),
+        p50: sided(ratios((point, twin) => typicalError(point.tpotMs, twin.latencies.tpot))),
+        p95: sided(
+          ratios((point, twin) => logRatio(point.tpotMs.p95, percentileOf(twin.latencies.tpot, 95))),
+        ),
       },
     },
+    ttftExcess: Math.max(0, median(ttftRatios.slice(0, below.length))),
     spreadKnown: points.some((point) => point.ttftMs.p95 !== null && point.tpotMs.p95 !== null),
   }
 }
@@ -125,10 +140,17 @@ function excess(column: MeasuredPoint['ttftMs'], simulated: Float64Array | undef
 
 // The median over levels: one disturbed level must not make all of them noisy.
 function typicalExcess(values: readonly (number | null)[]): number {
-  const known = values.filter((value) => value !== null).sort((left, right) => left - right)
-  if (known.length === 0) return 0
-  const middle = (known.length - 1) / 2
-  return ((known[Math.floor(middle)] as number) + (known[Math.ceil(middle)] as number)) / 2
+  return median(values.filter((value) => value !== null))
+}
+
+function median(values: readonly number[]): number {
+  return percentileOf(Float64Array.from(values).sort(), 50) ?? 0
+}
+
+function sided(ratios: readonly number[]): SidedError | null {
+  const above = rms(ratios.map((ratio) => Math.max(0, ratio)))
+  const below = rms(ratios.map((ratio) => Math.max(0, -ratio)))
+  return above === null || below === null ? null : { above, below }
 }
 
 function typicalError(column: MeasuredPoint['ttftMs'], simulated: Float64Array): number | null {

@@ -9,14 +9,13 @@
 
 import { meanLength } from '../load/lengths.ts'
 import { admissionLimit } from './admission.ts'
-import { arrivalRateUnderSlo, type RateAnswer, requestsFor } from './arrival-rate.ts'
 import { type EstimatedTraffic, estimateArrivalRate } from './estimate.ts'
 import { predictAt } from './prediction.ts'
+import { type PromisedRate, promiseBindings, promisedRate, rateAt } from './promise.ts'
 import type { OpenLoopAnswer, OpenLoopPoint, SloTarget } from './recommendation.ts'
-import { type LawCase, lengthsRefused, type Replica, replicaEngine } from './replica.ts'
+import { lengthsRefused, type Replica, replicaEngine } from './replica.ts'
 import { meanOf } from './simulate/latencies.ts'
-import { drawRehearsal, type Rehearsal } from './simulate/rehearsal.ts'
-import { type Binding, bindingOrder, bindingOrderInWords } from './slo-order.ts'
+import { type Binding, bindingOrderInWords, sloInWords } from './slo-order.ts'
 
 export interface OpenLoopAsk {
   readonly slo: readonly SloTarget[]
@@ -41,27 +40,30 @@ export interface OpenLoopResult {
   readonly caveats: readonly string[]
 }
 
+/** Share of the requests for figures that only stand beside the answer. */
+export const BESIDE_EFFORT = 1 / 3
 /** Above this difference the estimate and the simulation do not tell the same story. */
 const ESTIMATE_DIFFERS_FRACTION = 0.2
+/** A smaller excess than this is within the noise of a table. */
+const TTFT_EXCESS_SAID = 0.1
 /** A simulation that misses measured throughput or TPOT by more than this describes another server. */
 const MISFIT_FRACTION = 0.15
+
+/** Predictions alone, for levels that carry no promise. */
+export function predictionsOnly(replica: Replica, ratesPerS: readonly number[]): OpenLoopResult {
+  return nothing(predictions(replica, ratesPerS), { reasons: [], caveats: caveatsOf(replica) })
+}
 
 /** Answers for open loop. Takes a second or so: three searches of a dozen simulations each. */
 export function openLoopAnswer(replica: Replica, ask: OpenLoopAsk): OpenLoopResult {
   const refusal = misfit(replica)
-  const at = ask.ratesPerS.map((ratePerS) =>
-    refusal === null ? predictAt(replica, { ratePerS, slots: null }) : refusedPoint(ratePerS, refusal),
-  )
+  const at = predictions(replica, ask.ratesPerS)
   if (refusal !== null) return nothing(at, { reasons: [refusal], caveats: caveatsOf(replica) })
-  const slow = search(replica, 'slow', ask)
-  if (slow.kind === 'below-zero-load') {
-    const { target, zeroLoadMs } = slow
-    const caveat =
-      `slo-below-zero-load: ${sloName(target)} of ${target.maxMs} ms is infeasible at any size of the fleet: ` +
-      `a request alone on a replica needs ${Math.round(zeroLoadMs)} ms`
-    return nothing(at, { reasons: ['slo-below-zero-load'], caveats: [...caveatsOf(replica), caveat] })
-  }
-  return promised(replica, ask, { slow, at })
+  const rate = promisedRate(replica, { ...ask, effort: 1 })
+  if (rate.kind === 'found') return promised(replica, ask, { rate, at })
+  const reason = rate.kind === 'undecided' ? 'slo-undecided' : 'slo-below-zero-load'
+  const caveats = rate.kind === 'undecided' ? [] : [zeroLoadCaveat(rate)]
+  return nothing(at, { reasons: [reason], caveats: [...caveatsOf(replica), ...caveats] })
 }
 
 /** The name by which `limitedBy` calls an SLO. */
@@ -72,34 +74,21 @@ export function sloName({ metric, percentile }: SloTarget): string {
 function promised(
   replica: Replica,
   ask: OpenLoopAsk,
-  found: { readonly slow: Extract<RateAnswer, { kind: 'found' }>; readonly at: readonly OpenLoopPoint[] },
+  found: { readonly rate: Extract<PromisedRate, { kind: 'found' }>; readonly at: readonly OpenLoopPoint[] },
 ): OpenLoopResult {
-  const { slow, at } = found
-  const fast = search(replica, 'fast', ask)
-  const expected = replicaEngine(replica, 'expected', ask.slots)
-  const estimatePerS = estimateArrivalRate(
-    replicaEngine(replica, 'slow', ask.slots),
-    estimated(replica),
-    ask.slo,
-  )
-  const predicted = predictAt(replica, { ratePerS: slow.ratePerS, slots: ask.slots })
-  const { noise } = replica.calibration
-  const limit = admissionLimit(expected, replica.traffic, {
-    slo: ask.slo,
-    noise,
-    seed: replica.question.seed,
-  })
-  const inFlight = Math.ceil(slow.replay.admitted)
-  const bindings = bindingsOf(replica, ask, slow)
+  const { rate, at } = found
+  const { slo, slots } = ask
+  const { ratePerS } = rate
+  const fast = rateAt(replica, 'fast', { ...ask, effort: BESIDE_EFFORT })
+  const estimatePerS = estimateArrivalRate(replicaEngine(replica, 'slow', slots), estimated(replica), slo)
+  const predicted = predictAt(replica, { ratePerS, slots })
+  const bindings = promiseBindings(replica, { ...ask, effort: BESIDE_EFFORT }, rate)
   return {
     openLoop: {
-      maxRequestsPerS: slow.ratePerS,
-      interval: [
-        slow.ratePerS,
-        fast.kind === 'found' ? Math.max(slow.ratePerS, fast.ratePerS) : slow.ratePerS,
-      ],
+      maxRequestsPerS: ratePerS,
+      interval: [ratePerS, fast.kind === 'found' ? Math.max(ratePerS, fast.ratePerS) : ratePerS],
       estimateRequestsPerS: estimatePerS,
-      utilisation: slow.ratePerS / slow.capacityPerS,
+      utilisation: ratePerS / rate.capacityPerS,
       predicted:
         predicted.ttftMs === null || predicted.tpotMs === null
           ? null
@@ -108,54 +97,25 @@ function promised(
       ...orderOf(bindings),
       at,
     },
-    operating: predicted.decodeBatch ?? slow.replay.decodeBatch,
-    // A limit below what the promised rate keeps in flight would break the promise itself.
-    admissionLimit: limit === null ? null : Math.max(limit, inFlight),
-    capacityPerS: slow.capacityPerS,
-    residenceS: (meanOf(slow.replay.latencies.e2e) ?? 0) / 1000,
-    limitedBy: slow.limitedBy === null ? 'capacity' : sloName(slow.limitedBy),
+    operating: predicted.decodeBatch ?? rate.replay.decodeBatch,
+    admissionLimit: limitFor(replica, ask, rate.replay.admitted),
+    capacityPerS: rate.capacityPerS,
+    residenceS: (meanOf(rate.replay.latencies.e2e) ?? 0) / 1000,
+    limitedBy: rate.limitedBy === null ? 'capacity' : sloName(rate.limitedBy),
     reasons: [],
-    caveats: [...caveatsOf(replica), ...estimateCaveat(estimatePerS, slow.ratePerS)],
+    caveats: [...caveatsOf(replica), ...estimateCaveat(estimatePerS, ratePerS)],
   }
 }
 
-function search(replica: Replica, lawCase: LawCase, ask: OpenLoopAsk): RateAnswer {
-  return arrivalRateUnderSlo(
-    searchRehearsal(replica, ask, 1),
-    replicaEngine(replica, lawCase, ask.slots),
-    ask.slo,
-  )
-}
-
-function searchRehearsal(replica: Replica, ask: OpenLoopAsk, fraction: number): Rehearsal {
-  return drawRehearsal(
-    replica.traffic,
-    { requests: Math.ceil(requestsFor(ask.slo) * fraction), slots: ask.slots ?? replica.places.slots },
-    { noise: replica.calibration.noise, seed: replica.question.seed },
-  )
-}
-
-// One SLO is its own order; several are compared on a third of the requests, since only their order matters.
-function bindingsOf(
-  replica: Replica,
-  ask: OpenLoopAsk,
-  slow: { readonly ratePerS: number; readonly limitedBy: SloTarget | null },
-): Binding[] {
-  const [only, ...others] = ask.slo
-  if (only === undefined) return []
-  if (others.length === 0) return [{ target: only, ratePerS: slow.ratePerS, binds: slow.limitedBy !== null }]
-  const order = bindingOrder(
-    searchRehearsal(replica, ask, 1 / 3),
-    replicaEngine(replica, 'slow', ask.slots),
-    ask.slo,
-  )
-  // The search over all SLOs is the sharper one: whatever binds first does so at its rate.
-  return order
-    .map((binding) => ({
-      ...binding,
-      ratePerS: binding.target === slow.limitedBy ? slow.ratePerS : Math.max(binding.ratePerS, slow.ratePerS),
-    }))
-    .sort((left, right) => left.ratePerS - right.ratePerS || (left.target === slow.limitedBy ? -1 : 1))
+// A limit below what the promised rate keeps in flight would break the promise itself.
+function limitFor(replica: Replica, { slo, slots }: OpenLoopAsk, inFlight: number): number | null {
+  const { noise } = replica.calibration
+  const limit = admissionLimit(replicaEngine(replica, 'expected', slots), replica.traffic, {
+    slo,
+    noise,
+    seed: replica.question.seed,
+  })
+  return limit === null ? null : Math.max(limit, Math.ceil(inFlight))
 }
 
 function orderOf(bindings: readonly Binding[]): Pick<OpenLoopAnswer, 'bindingOrder' | 'bindingOrderInWords'> {
@@ -165,11 +125,19 @@ function orderOf(bindings: readonly Binding[]): Pick<OpenLoopAnswer, 'bindingOrd
   }
 }
 
-function misfit(replica: Replica): string | null {
+function predictions(replica: Replica, ratesPerS: readonly number[]): OpenLoopPoint[] {
+  const refusal = misfit(replica)
+  return ratesPerS.map((ratePerS) =>
+    refusal === null ? predictAt(replica, { ratePerS, slots: null }) : refusedPoint(ratePerS, refusal),
+  )
+}
+
+/** Why a replica cannot be asked about open loop, or null. */
+export function misfit(replica: Replica): string | null {
   const lengths = lengthsRefused(replica.question)
   if (lengths !== null) return lengths
   const { requestsPerS, tpot } = replica.calibration.errors
-  const worst = Math.max(requestsPerS ?? 0, tpot.p50 ?? 0)
+  const worst = Math.max(requestsPerS ?? 0, tpot.p50?.above ?? 0, tpot.p50?.below ?? 0)
   return worst > MISFIT_FRACTION ? 'law-misses-levels' : null
 }
 
@@ -186,6 +154,14 @@ function estimated({ traffic }: Replica): EstimatedTraffic {
   }
 }
 
+function zeroLoadCaveat(rate: Extract<PromisedRate, { kind: 'below-zero-load' }>): string {
+  const { target, zeroLoadMs } = rate
+  return (
+    `slo-below-zero-load: ${sloInWords(target)} is infeasible at any size of the fleet: ` +
+    `a request alone on a replica needs ${Math.round(zeroLoadMs)} ms`
+  )
+}
+
 function estimateCaveat(estimatePerS: number, simulatedPerS: number): string[] {
   const difference = estimatePerS / simulatedPerS - 1
   if (Math.abs(difference) <= ESTIMATE_DIFFERS_FRACTION) return []
@@ -197,11 +173,13 @@ function estimateCaveat(estimatePerS: number, simulatedPerS: number): string[] {
 }
 
 function caveatsOf(replica: Replica): string[] {
-  const { fitted } = replica.question
   const caveats: string[] = []
-  if (fitted.law.prefillSource === 'ttft') {
+  const { ttftExcess } = replica.calibration
+  if (ttftExcess > TTFT_EXCESS_SAID) {
+    const percent = Math.round(100 * (Math.exp(ttftExcess) - 1))
     caveats.push(
-      'prefill-from-ttft: the work of a prompt is taken from the TTFT at the lowest level, unchunked',
+      `ttft-above-simulation: below saturation the measured TTFT is ${percent} % longer than the simulated one; ` +
+        'TTFT promises are judged that much harder',
     )
   }
   if (replica.calibration.errors.tpot.p50 !== null && !replica.calibration.spreadKnown) {

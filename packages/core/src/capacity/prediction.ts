@@ -9,6 +9,7 @@
  */
 
 import { UTILISATION_MAX } from './arrival-rate.ts'
+import type { SidedError } from './calibration.ts'
 import type { BoundedLatency, OpenLoopPoint } from './recommendation.ts'
 import { type Replica, replicaEngine } from './replica.ts'
 import { percentileOf, runLogs } from './simulate/latencies.ts'
@@ -21,7 +22,7 @@ const Z = 1.6449
 /** No comparison at some levels proves a model better than this. */
 const MODEL_ERROR_MIN = 0.03
 /** A table without percentiles leaves the spread of single requests to the simulation alone. */
-const UNKNOWN_SPREAD_ERROR = 0.1
+const UNKNOWN_ERROR: SidedError = { above: 0.1, below: 0.1 }
 /** Tokens made at a batch beyond the measured range may be this share before the answer is an extrapolation. */
 const BEYOND_RANGE_MAX_FRACTION = 0.05
 
@@ -104,16 +105,19 @@ function bounded(
   const runs = runLogs(inOrder, { size: TEST_REQUESTS, percentile }).sort()
   if (!Number.isFinite(valueMs) || !Number.isFinite(runs.at(-1))) return null
   const errors = replica.calibration.errors[metric]
-  const known = (percentile === 50 ? errors.p50 : errors.p95) ?? UNKNOWN_SPREAD_ERROR
-  const side = (replay: Replay, runsPercentile: number): number => {
+  const known = (percentile === 50 ? errors.p50 : errors.p95) ?? UNKNOWN_ERROR
+  const side = (replay: Replay, error: number, runsPercentile: number): number => {
     const law = Math.log(at(replay) / valueMs)
-    const model = Z * Math.max(MODEL_ERROR_MIN, known)
+    const model = Z * Math.max(MODEL_ERROR_MIN, error)
     const sample = (percentileOf(runs, runsPercentile) ?? 0) - Math.log(valueMs)
     return Math.hypot(law, model, sample)
   }
   return {
     valueMs,
-    bound: [valueMs * Math.exp(-side(replays.fast, 5)), valueMs * Math.exp(side(replays.slow, 95))],
+    bound: [
+      valueMs * Math.exp(-side(replays.fast, known.below, 5)),
+      valueMs * Math.exp(side(replays.slow, known.above, 95)),
+    ],
   }
 }
 

@@ -133,7 +133,8 @@ function placesOf(fitted: FittedLaw, points: readonly MeasuredPoint[]): Replica[
   }
   const throughputPerS = Math.max(0, ...points.map((point) => point.requestsPerS))
   const { p0, p1, p2 } = fitted.law.prefillMs
-  const loneMs = p0 + p1 * fitted.inputTokens + p2 * fitted.inputTokens ** 2
+  const { inputTokens } = fitted
+  const loneMs = p0 + p1 * inputTokens + p2 * inputTokens ** 2
   const emptyMs = Math.max(0, stepTimeMs(fitted.law, 0))
   // The step that carries a prompt also decodes the full batch, less what the prompt itself takes of the mean step.
   const carryingMs = Math.max(loneMs, loneMs - emptyMs + stepTimeMs(fitted.law, saturationBatch) / 2)

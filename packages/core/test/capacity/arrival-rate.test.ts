@@ -55,7 +55,7 @@ describe('arrival rate under an SLO', () => {
     const p99 = { metric: 'ttft', percentile: 99, maxMs: 1 } as const
     const mean = { metric: 'ttft', percentile: 'mean', maxMs: 1 } as const
     expect(requestsFor([mean])).toBe(12_000)
-    expect(requestsFor([ttft(1)])).toBe(30_000)
-    expect(requestsFor([ttft(1), p99])).toBe(60_000)
+    expect(requestsFor([ttft(1)])).toBe(24_000)
+    expect(requestsFor([ttft(1), p99])).toBe(40_000)
   })
 })

@@ -35,14 +35,14 @@ describe('calibration', () => {
     // Sampling error of ln(p95 / p50) over 1,200 requests is 0.06 sigma or so; the median over six levels is better.
     expect(Math.abs(seen.noise.tpotSigma / 0.05 - 1)).toBeLessThan(0.15)
     expect(Math.abs(seen.noise.ttftSigma / 0.15 - 1)).toBeLessThan(0.25)
-    expect(seen.errors.tpot.p50).toBeLessThan(0.02)
+    expect(seen.errors.tpot.p50?.above).toBeLessThan(0.02)
     expect(seen.errors.requestsPerS).toBeLessThan(0.02)
     expect(seen.spreadKnown).toBe(true)
   })
 
   test('a server a tenth slower than its law shows a tenth of error', () => {
     const { errors } = calibrate(engine, traffic, { points: pointsOf(SILENT, 1.1), seed: 1 })
-    expect(errors.tpot.p50).toBeCloseTo(Math.log(1.1), 2)
+    expect(errors.tpot.p50?.above).toBeCloseTo(Math.log(1.1), 2)
     expect(errors.requestsPerS).toBeCloseTo(Math.log(1.1), 2)
   })
 
@@ -56,7 +56,7 @@ describe('calibration', () => {
     expect(seen.noise).toEqual({ ttftSigma: 0, tpotSigma: 0 })
     expect(seen.spreadKnown).toBe(false)
     expect(seen.errors.tpot.p95).toBeNull()
-    expect(seen.errors.tpot.p50).toBeLessThan(0.02)
+    expect(seen.errors.tpot.p50?.above).toBeLessThan(0.02)
     expect(calibrate(engine, traffic, { points: [], seed: 1 }).errors.requestsPerS).toBeNull()
   })
 

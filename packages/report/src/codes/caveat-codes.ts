@@ -36,6 +36,18 @@ export const CAVEAT_CODES: Readonly<Record<string, CodeText>> = {
     meaning: 'Queueing formulas and the simulation do not agree; the simulation is the answer.',
     next: 'Verify the answer with a run at the recommended load.',
   },
+  'ttft-above-simulation': {
+    meaning: 'Below saturation the measured TTFT is longer than the simulated one.',
+    next: 'Draw prompt and answer lengths instead of fixing them, or probe prompts of several lengths; until then TTFT promises are judged harder.',
+  },
+  'no-fleet-without-rate': {
+    meaning: 'Without a rate that one replica takes there is no fleet to size.',
+    next: 'Mend what the reasons name; the demand can then be answered.',
+  },
+  'demand-is-zero': {
+    meaning: 'No traffic needs no replica, spares included.',
+    next: 'Give the peak of the traffic that the fleet must carry.',
+  },
   'spread-not-in-table': {
     meaning: 'Without p95 columns the spread between requests is the simulation’s alone.',
     next: 'Bring ttft_p95_ms and tpot_p95_ms columns.',

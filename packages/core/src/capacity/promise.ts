@@ -1,0 +1,98 @@
+/**
+ * The rate that may be promised. Whoever buys by it must not be let down by the fit's luck, so it is the rate of the
+ * slow end of the fit; and where the measured TTFTs were longer than the simulated ones, TTFT promises are judged that
+ * much harder. Only a promise that the expected law misses without load is called infeasible; one that merely the slow
+ * end misses there is undecided.
+ */
+import { arrivalRateUnderSlo, nearlyIdle, type RateAnswer, requestsFor } from './arrival-rate.ts'
+import type { SloTarget } from './recommendation.ts'
+import { type LawCase, type Replica, replicaEngine } from './replica.ts'
+import { judgedMs } from './simulate/latencies.ts'
+import { drawRehearsal, type Rehearsal } from './simulate/rehearsal.ts'
+import { type Binding, bindingOrder } from './slo-order.ts'
+
+export interface PromiseAsk {
+  readonly slo: readonly SloTarget[]
+  /** The batch limit that will be set; null: as measured. */
+  readonly slots: number | null
+  /** Share of the requests to simulate, (0, 1]: 1 for the answer, less for what only stands beside it. */
+  readonly effort: number
+}
+
+export type PromisedRate =
+  | Extract<RateAnswer, { kind: 'found' }>
+  | Extract<RateAnswer, { kind: 'below-zero-load' }>
+  | { readonly kind: 'undecided' }
+
+/** The rate that one replica may be promised to take. */
+export function promisedRate(replica: Replica, ask: PromiseAsk): PromisedRate {
+  const rehearsal = promiseRehearsal(replica, ask)
+  const harder = ask.slo.map((target) => tightened(target, replica.calibration.ttftExcess))
+  const slow = arrivalRateUnderSlo(rehearsal, replicaEngine(replica, 'slow', ask.slots), harder)
+  if (slow.kind === 'found')
+    return { ...slow, limitedBy: untightened(slow.limitedBy, { harder, slo: ask.slo }) }
+  const idle = nearlyIdle(rehearsal, replicaEngine(replica, 'expected', ask.slots))
+  for (const target of ask.slo) {
+    const zeroLoadMs = judgedMs(target, idle.latencies, idle.log) ?? 0
+    if (zeroLoadMs > target.maxMs) return { kind: 'below-zero-load', target, zeroLoadMs }
+  }
+  return { kind: 'undecided' }
+}
+
+/** The rate at another end of the fit, for the interval. */
+export function rateAt(replica: Replica, lawCase: LawCase, ask: PromiseAsk): RateAnswer {
+  return arrivalRateUnderSlo(
+    promiseRehearsal(replica, ask),
+    replicaEngine(replica, lawCase, ask.slots),
+    ask.slo,
+  )
+}
+
+/** The rates at which the SLOs would bind one by one, the first of them at the promised rate. */
+export function promiseBindings(
+  replica: Replica,
+  ask: PromiseAsk,
+  promised: { readonly ratePerS: number; readonly limitedBy: SloTarget | null },
+): Binding[] {
+  const { limitedBy, ratePerS } = promised
+  const [only, ...others] = ask.slo
+  if (only === undefined) return []
+  if (others.length === 0) return [{ target: only, ratePerS, binds: limitedBy !== null }]
+  const order = bindingOrder(
+    promiseRehearsal(replica, ask),
+    replicaEngine(replica, 'slow', ask.slots),
+    ask.slo,
+  )
+  // The search over all of them was the sharper one: what binds first does so at its rate, the others not before.
+  return order
+    .map((binding) =>
+      binding.target === limitedBy
+        ? { ...binding, ratePerS }
+        : { ...binding, ratePerS: Math.max(binding.ratePerS, ratePerS) },
+    )
+    .sort((left, right) => left.ratePerS - right.ratePerS || (left.target === limitedBy ? -1 : 1))
+}
+
+function promiseRehearsal(replica: Replica, ask: PromiseAsk): Rehearsal {
+  return drawRehearsal(
+    replica.traffic,
+    {
+      requests: Math.ceil(requestsFor(ask.slo) * ask.effort),
+      slots: ask.slots ?? replica.places.slots,
+    },
+    { noise: replica.calibration.noise, seed: replica.question.seed },
+  )
+}
+
+function tightened(target: SloTarget, ttftExcess: number): SloTarget {
+  const { metric } = target
+  const ofFirstToken = metric === 'ttft' || metric === 'ttftScheduled' || metric === 'firstVisibleToken'
+  return ofFirstToken && ttftExcess > 0 ? { ...target, maxMs: target.maxMs / Math.exp(ttftExcess) } : target
+}
+
+function untightened(
+  limitedBy: SloTarget | null,
+  { harder, slo }: { readonly harder: readonly SloTarget[]; readonly slo: readonly SloTarget[] },
+): SloTarget | null {
+  return limitedBy === null ? null : (slo[harder.indexOf(limitedBy)] ?? null)
+}
