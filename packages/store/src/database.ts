@@ -1,5 +1,5 @@
 /** The connection to Postgres, the one truth, and its schema. */
-import { Kysely, type Migration, Migrator, PostgresDialect } from 'kysely'
+import { Kysely, type Migration, Migrator, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { MIGRATIONS } from './migrations/all.ts'
 import type { Schema } from './schema.ts'
@@ -61,4 +61,10 @@ export async function migrateDatabase(db: Database): Promise<void> {
     // Two first starters may both create Kysely's own tables; the second one finds them there when it tries again.
     if (attempt === MIGRATE_ATTEMPTS_MAX) throw error
   }
+}
+
+/** The clock of the database: the one that all machines share. */
+export async function databaseNow(db: Database): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
+  return rows[0]?.now ?? new Date()
 }

@@ -22,7 +22,8 @@ export interface VisitorOptions {
 
 export interface VisitRequest {
   readonly url: string
-  /** JSON to post; left out: GET. */
+  /** Default: GET without JSON, POST with. */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH'
   readonly json?: unknown
   readonly timeoutMs: number
   readonly signal?: AbortSignal
@@ -98,7 +99,7 @@ async function ask(
   const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal])
   try {
     const response = await pool.request({
-      method: request.json === undefined ? 'GET' : 'POST',
+      method: request.method ?? (request.json === undefined ? 'GET' : 'POST'),
       path: `${url.pathname}${url.search}`,
       headers: headersFor(url, request, options),
       body: request.json === undefined ? null : JSON.stringify(request.json),
