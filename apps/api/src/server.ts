@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { ServiceReady } from '@loadcurve/core/run/service-message'
 import { findApiKey, listApiKeys } from '@loadcurve/store/api-keys'
 import { migrateDatabase, openDatabase } from '@loadcurve/store/database'
 import { openEventFeed } from '@loadcurve/store/events'
@@ -71,7 +72,7 @@ async function serve(config: ApiConfig, logger: Logger): Promise<() => Promise<v
     },
   })
   const url = await app.listen({ host: config.host, port: config.port })
-  process.send?.({ kind: 'listening', url })
+  process.send?.({ type: 'ready', url } satisfies ServiceReady)
   return async () => {
     await events.close()
     await app.close()

@@ -1,0 +1,64 @@
+/** The answer of a run: computed in a thread of its own, stored, and completed by the verify step. */
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Recommendation } from '@loadcurve/core/capacity/recommendation'
+import type { RunFacts } from '@loadcurve/core/run/run-question'
+import { type Promised, promiseOf, withVerification } from '@loadcurve/core/run/verification'
+import { appendEvent } from '@loadcurve/store/events'
+import { getRecommendation, saveRecommendation } from '@loadcurve/store/recommendations'
+import type { StoredRun } from '@loadcurve/store/runs'
+import { listSteps, type StoredStep } from '@loadcurve/store/steps'
+import type { Conductor } from './conductor.ts'
+import type { StoredPreflight } from './run-preflight.ts'
+
+export interface AnswerParts {
+  readonly conductor: Conductor
+  readonly run: StoredRun
+  readonly preflight: StoredPreflight
+}
+
+/** What the steps so far promise: the load for the verify step. Null when they promise nothing. */
+export async function capacityPromise(
+  parts: AnswerParts,
+  attempts: readonly StoredStep[],
+): Promise<Promised | null> {
+  const recommendation = await answered(parts, attempts)
+  return promiseOf(recommendation, parts.run.plan.sweep.batch.control)
+}
+
+/** Answers a run whose sweep is over, and says so. */
+export async function concludeRun(parts: AnswerParts): Promise<void> {
+  const { conductor, run } = parts
+  const attempts = await listSteps(conductor.lease.db, run.id)
+  const recommendation = withVerification(await answered(parts, attempts), attempts)
+  await saveRecommendation(conductor.lease.db, run.id, recommendation)
+  const { verdict, reasons, batch, openLoop } = recommendation
+  await appendEvent(conductor.lease.db, run.id, 'recommendation', { verdict, reasons, batch, openLoop })
+}
+
+// The verify step does not enter the fit, so what was answered before it still holds after it.
+async function answered(parts: AnswerParts, attempts: readonly StoredStep[]): Promise<Recommendation> {
+  const { conductor, run, preflight } = parts
+  const stored = await getRecommendation(conductor.lease.db, run.id)
+  if (stored !== null) return stored
+  const { probes, fingerprint } = preflight.report
+  const recommendation = await inThread(
+    { plan: run.plan, attempts, probes, server: fingerprint },
+    conductor.signal,
+  )
+  await saveRecommendation(conductor.lease.db, run.id, recommendation)
+  return recommendation
+}
+
+async function inThread(facts: RunFacts, signal: AbortSignal): Promise<Recommendation> {
+  signal.throwIfAborted()
+  // A thread starts from JavaScript: from the sources its built twin is started.
+  const entry = import.meta.url.endsWith('.js') ? './answer-thread.js' : '../dist/answer-thread.js'
+  const thread = new Worker(new URL(entry, import.meta.url), { workerData: facts, execArgv: [] })
+  try {
+    const [recommendation] = await once(thread, 'message', { signal })
+    return recommendation as Recommendation
+  } finally {
+    await thread.terminate()
+  }
+}

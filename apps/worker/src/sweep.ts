@@ -1,0 +1,164 @@
+/** The loop of a run: ask the controller for the next step, measure it, look again. */
+import { type NextStep, nextStep } from '@loadcurve/core/load/controller'
+import type { FinishedStep, PlannedStep } from '@loadcurve/core/load/step-level'
+import type { Plan } from '@loadcurve/core/plan/schema'
+import { finishedSteps, measuredResidences } from '@loadcurve/core/run/history'
+import { guessResidenceMs, stepLength } from '@loadcurve/core/run/step-length'
+import { appendEvent } from '@loadcurve/store/events'
+import type { StoredRun } from '@loadcurve/store/runs'
+import { finishStep, listSteps, nextAttempt, type StepKey, type StoredStep } from '@loadcurve/store/steps'
+import { connectedWorkers } from '@loadcurve/store/workers'
+import { type AnswerParts, capacityPromise } from './answer.ts'
+import { BatchDial } from './batch-dial.ts'
+import { type Conductor, RunFailure } from './conductor.ts'
+import { untilDrained } from './drained.ts'
+import { giveUpStep, measureStep, place, StepFailure } from './measure-step.ts'
+import type { StoredPreflight } from './run-preflight.ts'
+import { shardsFor, stepOrder } from './step-order.ts'
+import { summariseRecords } from './step-results.ts'
+import { StepWatcher } from './step-watcher.ts'
+import { TargetMetricsWatch } from './target-metrics.ts'
+
+/**
+ * Measures every step that the plan asks for.
+ *
+ * @returns why it ended: the controller's reason, `error-rate`, or the budget that a step ran into
+ */
+export async function sweep(
+  conductor: Conductor,
+  run: StoredRun,
+  preflight: StoredPreflight,
+): Promise<string> {
+  const { lease, signal } = conductor
+  const { plan } = run
+  const parts = { conductor, run, preflight }
+  const dial = new BatchDial(conductor, plan)
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      const attempts = await listSteps(lease.db, run.id)
+      const stopped = stoppedBy(plan, attempts)
+      if (stopped !== null) return stopped
+      const finished = finishedSteps(attempts)
+      const next = await nextPlanned(parts, { attempts, finished })
+      if (next.kind === 'done') return next.reason
+      await dial.set(next.level.batch)
+      await measureOnce(parts, { planned: next, step: finished.length, attempts })
+    }
+  } finally {
+    await dial.close()
+  }
+}
+
+// The promise takes seconds to find, so it is looked for only when the controller would otherwise be done.
+async function nextPlanned(
+  parts: AnswerParts,
+  { attempts, finished }: { attempts: readonly StoredStep[]; finished: readonly FinishedStep[] },
+): Promise<NextStep> {
+  const { plan } = parts.run
+  const next = nextStep({ plan, finished })
+  const isVerified = finished.some(({ purpose }) => purpose === 'verify')
+  if (next.kind !== 'done' || next.reason !== 'sweep-complete' || !plan.sweep.verify || isVerified)
+    return next
+  const promise = await capacityPromise(parts, attempts)
+  return nextStep({ plan, finished, promise: () => promise })
+}
+
+async function measureOnce(
+  parts: AnswerParts,
+  { planned, step, attempts }: { planned: PlannedStep; step: number; attempts: readonly StoredStep[] },
+): Promise<void> {
+  const { conductor, run } = parts
+  const { lease } = conductor
+  const key = { runId: run.id, step, attempt: await nextAttempt(lease.db, run.id, step) }
+  const assignment = await assign(parts, { key, planned, attempts })
+  const metrics = new TargetMetricsWatch(conductor, run.plan)
+  const watcher = new StepWatcher(conductor, {
+    ...{ plan: run.plan, key, attempts, level: planned.level },
+    length: assignment.length,
+  })
+  try {
+    const measured = await measureStep(
+      { ...conductor, watch: (progress) => watcher.see(progress) },
+      assignment,
+    )
+    const readings = await metrics.store(key, measured.startAt)
+    const summary = summariseRecords({
+      plan: run.plan,
+      preflight: parts.preflight,
+      planned,
+      records: measured.records,
+      readings,
+    })
+    const [excluded = null] = summary.refusals
+    await finishStep(lease.db, key, { summary, predicted: null, excluded })
+    await appendEvent(lease.db, run.id, 'step-finished', { ...place(key), ...planned, summary })
+    conductor.log.info({ ...place(key), ...planned.level, excluded }, 'step finished')
+  } catch (error) {
+    if (!(error instanceof StepFailure)) throw error
+    conductor.log.warn({ ...place(key), code: error.code, message: error.message }, 'step failed')
+    await giveUpStep(lease.db, key, { state: 'failed', reason: error.code, message: error.message })
+    await untilDrained(lease.db, key)
+  } finally {
+    metrics.stop()
+  }
+}
+
+async function assign(
+  { conductor, run, preflight }: AnswerParts,
+  { key, planned, attempts }: { key: StepKey; planned: PlannedStep; attempts: readonly StoredStep[] },
+) {
+  const { plan } = run
+  const { level, purpose } = planned
+  const workers = await connectedWorkers(conductor.lease.db)
+  const loadProcesses = workers.reduce((sum, worker) => sum + worker.loadProcesses, 0)
+  if (loadProcesses === 0) {
+    throw new RunFailure(
+      'load-processes-missing',
+      'no connected worker runs load processes (LOADCURVE_LOAD_PROCESSES is 0)',
+    )
+  }
+  const shardsCount = shardsFor(level, loadProcesses)
+  const length = stepLength({
+    rules: plan.sweep.step,
+    level,
+    residenceMs: guessResidenceMs({
+      level,
+      measured: measuredResidences(attempts),
+      zeroLoadMs: preflight.residenceMs,
+    }),
+    remainingMs: remainingMs(plan, attempts),
+  })
+  const { config } = conductor.context
+  const order = stepOrder({
+    ...{ plan, level, length, step: key.step, shards: shardsCount },
+    promptCalibration: preflight.report.calibration,
+    policy: { allowList: config.targets ?? '', ownEndpoints: config.ownEndpoints },
+  })
+  return { key, planned: { level, purpose }, shardsCount, order, length }
+}
+
+function remainingMs(plan: Plan, attempts: readonly StoredStep[]): number {
+  const spentS = finishedSteps(attempts).reduce((sum, { durationS }) => sum + durationS, 0)
+  return (plan.limits.maxDurationS - spentS) * 1000
+}
+
+const STOPPING_FAILURES: Readonly<Record<string, string>> = {
+  'error-fraction': 'error-rate',
+  'budget-requests': 'budget-requests',
+  'budget-output-tokens': 'budget-output-tokens',
+}
+
+/**
+ * Why no further step may be measured, or null. Overload makes errors, and errors make the other latencies look good:
+ * going on would only measure that.
+ */
+function stoppedBy({ limits }: Plan, attempts: readonly StoredStep[]): string | null {
+  for (const { state, reason, summary } of attempts) {
+    if (state === 'failed' && reason !== null && reason in STOPPING_FAILURES)
+      return STOPPING_FAILURES[reason] ?? null
+    if (summary === null || summary.requests.scheduled === 0) continue
+    if (summary.requests.failed / summary.requests.scheduled > limits.maxErrorFraction) return 'error-rate'
+  }
+  return null
+}
