@@ -1,14 +1,24 @@
 /** The command line: which commands there are, and how each of them ends. */
 import { Command } from 'commander'
+import { registerDemo } from './commands/demo.ts'
 import { registerFit } from './commands/fit.ts'
 import { registerProbe } from './commands/probe.ts'
+import { registerRun } from './commands/run.ts'
 import { registerSim } from './commands/sim.ts'
+import { registerUp } from './commands/up.ts'
 import type { CommandContext, RegisterCommand } from './context.ts'
 import { reportError } from './errors.ts'
 import { version } from './version.ts'
 
 // One line a command, in the order in which --help shows them.
-const commands: readonly RegisterCommand[] = [registerProbe, registerFit, registerSim]
+const commands: readonly RegisterCommand[] = [
+  registerDemo,
+  registerUp,
+  registerRun,
+  registerProbe,
+  registerFit,
+  registerSim,
+]
 
 /**
  * Runs one command line.
