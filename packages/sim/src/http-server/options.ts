@@ -73,7 +73,11 @@ export function resolveOptions(options: SimulatorOptions): ResolvedOptions {
     },
     faults: options.faults ?? {},
     restartMs: options.restartMs ?? 500,
-    maxModelTokens: preset.maxModelTokens,
+    // A longer sequence could never run to its end.
+    maxModelTokens: Math.min(
+      preset.maxModelTokens,
+      law.kv === null ? Number.POSITIVE_INFINITY : law.kv.blocks * law.kv.blockTokens,
+    ),
     law: fasterLaw({ ...law, maxNumSeqs: options.maxNumSeqs ?? law.maxNumSeqs }, speed),
   }
 }

@@ -107,7 +107,8 @@ function control(simulation: Simulation, { response, body }: Visit): void {
 function readControl(body: string): number | null {
   try {
     const value = JSON.parse(body)
-    const wanted = value?.max_num_seqs ?? value?.maxNumSeqs
+    // A number in quotes is what `"{batch}"` in a body template becomes.
+    const wanted = Number(value?.max_num_seqs ?? value?.maxNumSeqs)
     return Number.isInteger(wanted) && wanted >= 1 ? wanted : null
   } catch {
     return null

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
 import { monotonicMs } from '../engine/monotonic-clock.ts'
-import { sendError } from './api-error.ts'
+import { badRequest, sendError } from './api-error.ts'
 import { type ResolvedOptions, resolveOptions, type SimulatorOptions } from './options.ts'
 import { resetSocket } from './reset-socket.ts'
 import { visitRoute } from './routes.ts'
@@ -30,7 +30,9 @@ const KEEP_ALIVE_MS = 75_000
 export async function startSimulator(options: SimulatorOptions = {}): Promise<RunningSimulator> {
   const resolved = resolveOptions(options)
   const simulation = new Simulation(resolved)
-  const server = createServer((message, response) => void receive(simulation, message, response))
+  const server = createServer((message, response) => {
+    receive(simulation, message, response).catch((error: unknown) => fail(response, error))
+  })
   server.keepAliveTimeout = KEEP_ALIVE_MS
   server.requestTimeout = 0
   const port = await listen(server, resolved.host, resolved.port)
@@ -71,8 +73,21 @@ async function receive(
     return
   }
   if (response.destroyed) return
-  const url = new URL(message.url ?? '/', 'http://sim')
+  const target = message.url ?? '/'
+  if (!URL.canParse(target, 'http://sim')) {
+    sendError(response, badRequest('The request target is no URL.'))
+    return
+  }
+  const url = new URL(target, 'http://sim')
   visitRoute(simulation, { message, response, url, arrivedAtMs, body })
+}
+
+/** A mistake of ours must not end the server that others are using. */
+function fail(response: ServerResponse, error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  const message = 'The simulator failed; its standard error says how.'
+  if (response.headersSent) response.destroy()
+  else sendError(response, { status: 500, type: 'InternalServerError', message, param: null })
 }
 
 /** Null when it is too large; an aborted one reads as empty, and its response is destroyed. */

@@ -40,7 +40,10 @@ export function lawViolations(law: Readonly<Record<string, unknown>>): LawViolat
   }
   for (const path of Object.keys(law)) {
     if (!Object.hasOwn(CHECKS, path))
-      violations.push({ path, message: `a law has no such part; it has ${Object.keys(CHECKS).join(', ')}` })
+      violations.push({
+        path,
+        message: `a law has no such part; it has ${Object.keys(CHECKS).sort().join(', ')}`,
+      })
   }
   return violations
 }
