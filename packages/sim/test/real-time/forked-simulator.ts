@@ -10,7 +10,10 @@ export interface ForkedSimulator {
 
 /** Starts a simulated server in another process, so that its work does not delay its client's. */
 export function forkSimulator(options: SimulatorOptions): Promise<ForkedSimulator> {
-  const child = fork(fileURLToPath(new URL('./server-process.mjs', import.meta.url)), { stdio: 'inherit' })
+  const child = fork(fileURLToPath(new URL('./server-process.mjs', import.meta.url)), {
+    execArgv: [],
+    stdio: 'inherit',
+  })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return new Promise((resolve, reject) => {
     child.once('error', reject)
