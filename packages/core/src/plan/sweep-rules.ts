@@ -4,56 +4,58 @@ import type { Plan } from './schema.ts'
 import type { Violation } from './violation.ts'
 
 export function batchRules({ sweep: { batch }, target }: Plan): Violation[] {
-  const found: Violation[] = []
-  const say = (path: string, code: string, message: string, whatToDo: string) =>
-    found.push({ path: `sweep.batch.${path}`, code, message, whatToDo })
   if (batch.control === 'none') {
-    if (batch.levels.length > 0) {
-      say('levels', 'batch-levels-unused', 'Nothing sets the batch', 'Set control to server or request')
-    }
-    return found
+    if (batch.levels.length === 0) return []
+    return [
+      batchFault(
+        'levels',
+        'batch-levels-unused',
+        'Nothing sets the batch',
+        'Set control to server or request',
+      ),
+    ]
   }
-  if (batch.levels.length === 0) {
-    say(
-      'levels',
-      'batch-levels-missing',
-      `control is ${batch.control}, but there are no levels`,
-      'List batch sizes',
+  const found = batch.control === 'server' ? serverControl(batch) : requestControl(target.endpoint)
+  if (batch.levels.length > 0) return found
+  const message = `control is ${batch.control}, but there are no levels`
+  return [batchFault('levels', 'batch-levels-missing', message, 'List batch sizes'), ...found]
+}
+
+function requestControl(endpoint: string): Violation[] {
+  if (endpoint === 'completions') return []
+  const message = 'Only completions take several prompts in a request'
+  return [batchFault('control', 'batch-needs-completions', message, 'Set target.endpoint to completions')]
+}
+
+function serverControl({ controlUrl, readyUrl, controlBody }: Plan['sweep']['batch']): Violation[] {
+  const found: Violation[] = []
+  if (controlUrl === null) {
+    const message = 'The server’s batch limit needs a URL that sets it'
+    found.push(batchFault('controlUrl', 'control-url-missing', message, 'Give controlUrl'))
+  }
+  if (readyUrl === null) {
+    found.push(
+      batchFault(
+        'readyUrl',
+        'ready-url-missing',
+        'A changed server must say when it is ready',
+        'Give readyUrl',
+      ),
     )
   }
-  if (batch.control === 'request') {
-    if (target.endpoint !== 'completions') {
-      const whatToDo = 'Set target.endpoint to completions'
-      say(
-        'control',
-        'batch-needs-completions',
-        'Only completions take several prompts in a request',
-        whatToDo,
-      )
-    }
-    return found
-  }
-  if (batch.controlUrl === null) {
-    say(
-      'controlUrl',
-      'control-url-missing',
-      'The server’s batch limit needs a URL that sets it',
-      'Give controlUrl',
-    )
-  }
-  if (batch.readyUrl === null) {
-    say('readyUrl', 'ready-url-missing', 'A changed server must say when it is ready', 'Give readyUrl')
-  }
-  if (!(JSON.stringify(batch.controlBody) ?? '').includes('{batch}')) {
-    say(
-      'controlBody',
-      'placeholder-missing',
-      'The body does not carry the level',
-      'Put {batch} where it belongs',
-    )
+  if (!(JSON.stringify(controlBody) ?? '').includes('{batch}')) {
+    const message = 'The body does not carry the level'
+    found.push(batchFault('controlBody', 'placeholder-missing', message, 'Put {batch} where it belongs'))
   }
   return found
 }
+
+const batchFault = (field: string, code: string, message: string, whatToDo: string): Violation => ({
+  path: `sweep.batch.${field}`,
+  code,
+  message,
+  whatToDo,
+})
 
 export function levelRules({ sweep }: Plan): Violation[] {
   if (sweep.mode === 'adaptive' || sweep.concurrency.length + sweep.ratesPerS.length > 0) return []

@@ -46,7 +46,7 @@ export function sequentialVerdict(counts: Counts): SequentialVerdict {
   return logEvidenceMissed(counts) >= threshold ? 'missed' : 'undecided'
 }
 
-/** ln M_met. The prior leans to servers that keep the promise with room: mean p0/3, mass near 0. */
+/** ln M_met. The prior leans to servers that keep the promise with room: its mean is below p0/2. */
 export function logEvidenceMet({ over, n, allowedFraction: p0 }: Counts): number {
   const [a, b] = [0.5, 1 / p0]
   const mass = (x: number, y: number) => logBeta(x, y) + logIncompleteBeta({ x: p0, a: x, b: y })
