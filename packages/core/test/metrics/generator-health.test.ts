@@ -1,0 +1,68 @@
+import { judgeGenerator, judgeGenerators, worstReadings } from '@loadcurve/core/metrics/generator-health'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { healthyReadings } from './records.ts'
+
+const reasons = (changes: object, ttftMs: number | null = 200) =>
+  judgeGenerator({ ...healthyReadings, ...changes }, ttftMs).reasons
+
+test('generator health: calm readings are healthy', () => {
+  expect(judgeGenerator(healthyReadings, 200)).toEqual({ healthy: true, reasons: [], lagLimitMs: 5 })
+})
+
+test('generator health: the limit is the smaller of 5 ms and 5 % of TTFT', () => {
+  const limit = (ttftMs: number | null) => judgeGenerator(healthyReadings, ttftMs).lagLimitMs
+  expect([1_000, 100, 40, null].map(limit)).toEqual([5, 5, 2, 5])
+})
+
+test('generator health: no rung whose lag passes 5 % of TTFT or 5 ms is called healthy', () => {
+  const still = { ...healthyReadings, receiveLagP99Ms: 0, eventLoopDelayP99Ms: 0, dispatchSkewP99Ms: 0 }
+  const reading = fc.double({ min: 0, max: 50, noNaN: true })
+  fc.assert(
+    fc.property(fc.double({ min: 1, max: 2_000, noNaN: true }), reading, reading, (ttftMs, lagMs, biasMs) => {
+      const calibration = {
+        streams: 1,
+        events: 1,
+        lagP50Ms: 0,
+        lagP95Ms: 0,
+        lagP99Ms: lagMs,
+        ttftBiasMs: biasMs,
+      }
+      const worst = Math.max(lagMs, biasMs)
+      const passes = worst > 5 || worst > 0.05 * ttftMs
+      expect(judgeGenerator({ ...still, calibration }, ttftMs).healthy).toBe(!passes)
+    }),
+    { seed: 8 },
+  )
+})
+
+test('generator health: each kind of lateness has its code', () => {
+  expect(reasons({ receiveLagP99Ms: 5.1 })).toEqual(['receive-lag'])
+  expect(reasons({ dispatchSkewP99Ms: 6 })).toEqual(['dispatch-skew'])
+  expect(reasons({ cpuFraction: 0.95 })).toEqual(['cpu-saturated'])
+  expect(reasons({ droppedArrivals: 1 })).toEqual(['arrivals-dropped'])
+  expect(reasons({ parseQueuePeakBytes: 1e9 })).toEqual(['parse-queue-full'])
+})
+
+test('generator health: lag at a low CPU share is seen all the same', () => {
+  expect(reasons({ receiveLagP99Ms: 86, cpuFraction: 0.3 })).toEqual(['receive-lag'])
+})
+
+test('generator health: the event loop decides alone where receive lag is unknown', () => {
+  expect(reasons({ eventLoopDelayP99Ms: 6, receiveLagP99Ms: null })).toEqual(['event-loop-delay'])
+  expect(reasons({ eventLoopDelayP99Ms: 6, receiveLagP99Ms: 0.3 })).toEqual([])
+  expect(reasons({ eventLoopDelayP99Ms: 21, receiveLagP99Ms: 0.3 })).toEqual(['event-loop-delay'])
+})
+
+test('generator health: a step is as healthy as its worst load process, and unknown is not healthy', () => {
+  const late = { ...healthyReadings, receiveLagP99Ms: 9, droppedArrivals: 2 }
+  expect(judgeGenerators([healthyReadings, late], 200).reasons).toEqual(['receive-lag', 'arrivals-dropped'])
+  expect(judgeGenerators([], 200)).toMatchObject({ healthy: false, reasons: ['readings-missing'] })
+  const worst = worstReadings([
+    healthyReadings,
+    late,
+    { ...healthyReadings, receiveLagP99Ms: null, droppedArrivals: 3 },
+  ])
+  expect(worst).toMatchObject({ receiveLagP99Ms: 9, droppedArrivals: 5, connectionsOpened: 3 })
+  expect(worstReadings([])).toBeNull()
+})
