@@ -21,6 +21,7 @@ interface SimFlags {
   readonly model?: string
   readonly apiKey: readonly string[]
   readonly fault: readonly string[]
+  readonly answerTokens?: string
   readonly law?: string
   readonly prefixCache: boolean
   readonly restartMs: string
@@ -56,6 +57,10 @@ export function registerSim(program: Command, context: CommandContext): void {
         .default([], 'none'),
     )
     .option('--law <json>', 'replace parts of the law, e.g. \'{"hiccup":{"everyMs":5000,"pauseMs":200}}\'')
+    .option(
+      '--answer-tokens <json>',
+      'lengths of answers that end by themselves, e.g. \'{"kind":"pareto","min":20,"shape":1.5,"max":4000}\'',
+    )
     .option('--no-prefix-cache', 'never reuse a prompt prefix')
     .option('--restart-ms <ms>', 'not ready for this long after POST /sim/control', '500')
     .option('--json', 'print one line of JSON when ready')
@@ -93,7 +98,7 @@ function readFlags(flags: SimFlags): SimulatorOptions {
       violations.push({ path, message: `must be a number, got ${JSON.stringify(text)}` })
     return value
   }
-  const law: Record<string, unknown> = readLaw(flags.law, violations)
+  const law: Record<string, unknown> = readJson('--law', flags.law, violations)
   if (!flags.prefixCache) law['prefixCache'] = false
   const budget = flags.maxNumBatchedTokens
   if (budget !== undefined) {
@@ -111,6 +116,9 @@ function readFlags(flags: SimFlags): SimulatorOptions {
     law,
     ...(flags.refusePort === undefined ? {} : { refusePort: number('--refuse-port', flags.refusePort) }),
     ...(flags.maxNumSeqs === undefined ? {} : { maxNumSeqs: number('--max-num-seqs', flags.maxNumSeqs) }),
+    ...(flags.answerTokens === undefined
+      ? {}
+      : { answerTokens: readJson('--answer-tokens', flags.answerTokens, violations) }),
     ...(flags.model === undefined ? {} : { model: flags.model }),
     // What a user typed may be no preset at all: the violations below say so.
   } as SimulatorOptions
@@ -146,14 +154,14 @@ function readFaults(texts: readonly string[], violations: Violation[]): Record<s
   return faults
 }
 
-function readLaw(text: string | undefined, violations: Violation[]): Record<string, unknown> {
+function readJson(path: string, text: string | undefined, violations: Violation[]): Record<string, unknown> {
   if (text === undefined) return {}
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-    violations.push({ path: '--law', message: 'must be a JSON object' })
+    violations.push({ path, message: 'must be a JSON object' })
   } catch (error) {
-    violations.push({ path: '--law', message: `is not JSON: ${(error as Error).message}` })
+    violations.push({ path, message: `is not JSON: ${(error as Error).message}` })
   }
   return {}
 }

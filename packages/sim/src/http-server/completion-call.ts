@@ -28,15 +28,25 @@ export function answerCall(simulation: Simulation, call: Call): void {
   const number = simulation.nextRequestNumber()
   const fault = chooseFault(simulation, call.message)
   const request = readCompletionRequest(call.endpoint, call.body, simulation.engine.blockTokens)
-  const refusal =
-    typeof fault === 'string'
-      ? badRequest(fault, 'x-sim-fault')
-      : 'status' in request
-        ? request
-        : refusalOf(simulation, request)
-  if (refusal !== null) sendError(call.response, refusal)
-  if (refusal !== null || typeof fault === 'string' || 'status' in request) return
-  const live = new LiveCall({ simulation, call, request, fault, number })
+  if (typeof fault === 'string') sendError(call.response, badRequest(fault, 'x-sim-fault'))
+  else if ('status' in request) sendError(call.response, request)
+  else admitCall(simulation, call, { request, fault, number })
+}
+
+interface Admission {
+  readonly request: CompletionRequest
+  readonly fault: ChosenFault | null
+  readonly number: number
+}
+
+function admitCall(simulation: Simulation, call: Call, admission: Admission): void {
+  const refusal = refusalOf(simulation, admission.request)
+  if (refusal !== null) {
+    sendError(call.response, refusal)
+    return
+  }
+  const live = new LiveCall(simulation, call, admission)
+  const { fault } = admission
   if (fault === null || !answerHeadFault(fault, call.response, () => live.start())) live.start()
   else live.endByFault()
 }
@@ -52,20 +62,17 @@ function refusalOf({ options, engine }: Simulation, request: CompletionRequest):
   if (request.model !== null && request.model !== options.model) {
     return notFound(`The model \`${request.model}\` does not exist.`)
   }
-  for (const { tokens } of request.prompts) {
-    const outputTokens = Math.min(request.maxTokens ?? 1, options.maxModelTokens)
-    if (
-      tokens + (request.maxTokens ?? 1) > options.maxModelTokens ||
-      !engine.fits({ inputTokens: tokens, outputTokens })
-    ) {
-      return badRequest(
-        `This model's maximum context length is ${options.maxModelTokens} tokens. However, you requested ` +
-          `${request.maxTokens ?? 1} output tokens and your prompt contains ${tokens} input tokens.`,
-        'input_tokens',
-      )
-    }
-  }
-  return null
+  const outputTokens = request.maxTokens ?? 1
+  const tooLong = request.prompts.find(
+    ({ tokens }) =>
+      tokens + outputTokens > options.maxModelTokens || !engine.fits({ inputTokens: tokens, outputTokens }),
+  )
+  if (tooLong === undefined) return null
+  return badRequest(
+    `This model's maximum context length is ${options.maxModelTokens} tokens. However, you requested ` +
+      `${outputTokens} output tokens and your prompt contains ${tooLong.tokens} input tokens.`,
+    'input_tokens',
+  )
 }
 
 class LiveCall {
@@ -82,23 +89,17 @@ class LiveCall {
   readonly #lastTokenAtMs: number[] = []
   readonly #abort = () => this.#end('restart')
 
-  constructor(input: {
-    simulation: Simulation
-    call: Call
-    request: CompletionRequest
-    fault: ChosenFault | null
-    number: number
-  }) {
-    this.#simulation = input.simulation
-    this.#call = input.call
-    this.#request = input.request
-    this.#fault = input.fault
-    this.#answers = this.#planAnswers(input.number)
-    this.#record = this.#newRecord(input.number)
-    this.#writer = this.#newWriter(input.number)
-    input.simulation.requests.add(this.#record)
-    input.simulation.opened(this.#abort)
-    input.call.response.once('close', () => this.#end('client-gone'))
+  constructor(simulation: Simulation, call: Call, { request, fault, number }: Admission) {
+    this.#simulation = simulation
+    this.#call = call
+    this.#request = request
+    this.#fault = fault
+    this.#answers = this.#planAnswers(number)
+    this.#record = this.#newRecord(number)
+    this.#writer = this.#newWriter(number)
+    simulation.requests.add(this.#record)
+    simulation.opened(this.#abort)
+    call.response.once('close', () => this.#end('client-gone'))
   }
 
   start(): void {

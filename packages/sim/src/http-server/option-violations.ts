@@ -1,7 +1,7 @@
 /** Everything that can be wrong with what a simulated server is told. */
 import { FAULTS, isFaultName } from '../faults/catalogue.ts'
 import { lawViolations } from '../model/law-violations.ts'
-import { longestLength } from '../model/lengths.ts'
+import { lengthLawFault } from '../model/lengths.ts'
 import { PRESET_NAMES, PRESETS } from '../presets/presets.ts'
 import type { SimulatorOptions } from './options.ts'
 
@@ -25,9 +25,8 @@ export function optionViolations(options: SimulatorOptions): OptionViolation[] {
   check(Number.isFinite(seed), 'seed', `must be a finite number, got ${seed}`)
   check(/^[\x20-\x7e]+$/.test(model), 'model', `must be printable ASCII, got ${JSON.stringify(model)}`)
   check(restartMs >= 0 && Number.isFinite(restartMs), 'restartMs', `must be >= 0, got ${restartMs}`)
-  const longest = options.answerTokens === undefined ? 1 : longestLength(options.answerTokens)
-  const lengthRight = Number.isInteger(longest) && longest >= 1
-  check(lengthRight, 'answerTokens', `must have a whole longest length >= 1, got ${longest}`)
+  const lengthFault = options.answerTokens === undefined ? null : lengthLawFault(options.answerTokens)
+  check(lengthFault === null, 'answerTokens', `${lengthFault}, got ${JSON.stringify(options.answerTokens)}`)
   return [...violations, ...faultViolations(options.faults ?? {}), ...serverViolations(options)]
 }
 

@@ -118,7 +118,7 @@ export class StreamWire {
   /** Each text as a chunk, all in one write. */
   #writeTexts(texts: readonly string[]): void {
     const socket = this.#socket
-    const framed = texts.map((text) => `${text.length.toString(16)}\r\n${text}\r\n`).join('')
+    const framed = texts.map((text) => this.#frame(text)).join('')
     if (socket === null || WIDE.test(framed)) {
       for (const text of texts) this.#writeChunk(Buffer.from(text))
     } else if (!this.#refuseSlowReader(socket)) socket.write(framed, 'latin1')
@@ -127,12 +127,16 @@ export class StreamWire {
   #writeChunk(bytes: Buffer): void {
     const socket = this.#socket
     // A pipelined request has no socket before its predecessor has ended; Node keeps its bytes.
-    if (socket === null) this.#response.write(bytes)
+    if (socket === null || !this.#response.chunkedEncoding) this.#response.write(bytes)
     else if (!this.#refuseSlowReader(socket)) {
-      socket.write(
-        Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]),
-      )
+      const size = Buffer.from(`${bytes.length.toString(16)}\r\n`)
+      socket.write(Buffer.concat([size, bytes, Buffer.from('\r\n')]))
     }
+  }
+
+  /** An HTTP/1.0 client gets no chunks: its answer ends with the connection. */
+  #frame(text: string): string {
+    return this.#response.chunkedEncoding ? `${text.length.toString(16)}\r\n${text}\r\n` : text
   }
 
   #refuseSlowReader(socket: Socket): boolean {

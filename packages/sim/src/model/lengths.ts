@@ -38,6 +38,31 @@ export function lengthMoments(law: LengthLaw): { readonly mean: number; readonly
   return { mean, meanSquare: mean ** 2 + (count ** 2 - 1) / 12 }
 }
 
+/** What is wrong with a length law that somebody wrote by hand; null when nothing is. */
+export function lengthLawFault(law: unknown): string | null {
+  const parts: Readonly<Record<string, readonly string[]>> = {
+    fixed: ['tokens'],
+    uniform: ['min', 'max'],
+    lognormal: ['mean', 'cv', 'max'],
+    pareto: ['min', 'shape', 'max'],
+  }
+  const given = typeof law === 'object' && law !== null ? (law as Record<string, unknown>) : {}
+  const names = parts[String(given['kind'])]
+  if (names === undefined) return `kind must be one of ${Object.keys(parts).join(', ')}`
+  const unknown = Object.keys(given).find((name) => name !== 'kind' && !names.includes(name))
+  if (unknown !== undefined) return `${unknown} is not known; ${given['kind']} has ${names.join(', ')}`
+  for (const name of names) {
+    const value = given[name]
+    if (!(typeof value === 'number' && Number.isFinite(value) && value > 0))
+      return `${name} must be a positive number`
+    const counts = name !== 'cv' && name !== 'shape' && name !== 'mean'
+    if (counts && !Number.isInteger(value)) return `${name} must be a whole number`
+  }
+  return Number(given['min'] ?? 1) > Number(given['max'] ?? Number.POSITIVE_INFINITY)
+    ? 'min exceeds max'
+    : null
+}
+
 /** The longest length that a law can give. */
 export function longestLength(law: LengthLaw): number {
   return law.kind === 'fixed' ? law.tokens : law.max

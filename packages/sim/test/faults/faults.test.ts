@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { drawFault, FAULTS, type FaultName, parseFaultHeader } from '../../src/faults/catalogue.ts'
+import type { SimulatorOptions } from '../../src/http-server/options.ts'
 import { type RunningSimulator, startSimulator } from '../../src/http-server/server.ts'
 import { seededChance } from '../../src/random.ts'
 import { type Capture, capture } from './capture.ts'
@@ -120,9 +121,18 @@ afterAll(() => {
 })
 
 /** A server of its own for each capture, so that the running number in the answer's id is always 0. */
-async function withSimulator<T>(use: (sim: RunningSimulator) => Promise<T>): Promise<T> {
+async function withSimulator<T>(
+  use: (sim: RunningSimulator) => Promise<T>,
+  faults: SimulatorOptions['faults'] = {},
+): Promise<T> {
   // Prompt reuse would make the counts depend on what ran before.
-  const sim = await startSimulator({ preset: 'small', speed: 20, law: { prefixCache: false }, refusePort: 0 })
+  const sim = await startSimulator({
+    preset: 'small',
+    speed: 20,
+    law: { prefixCache: false },
+    refusePort: 0,
+    faults,
+  })
   try {
     return await use(sim)
   } finally {
@@ -202,4 +212,25 @@ test('fault header: parameters are read, nonsense is named', () => {
   expect(parseFaultHeader('crlf;after=x')).toBe(
     'x-sim-fault: "after=x" is not after=COUNT or delayMs=MILLISECONDS',
   )
+})
+
+test('fault fractions: two servers with one seed fail the same requests', async () => {
+  const statuses = () =>
+    withSimulator(
+      async (sim) => {
+        const seen: number[] = []
+        for (let index = 0; index < 40; index++) {
+          const body = JSON.stringify({ prompt: 'a', max_tokens: 1 })
+          seen.push((await fetch(`${sim.url}/v1/completions`, { method: 'POST', body })).status)
+        }
+        return seen
+      },
+      { 'http-503': 0.3 },
+    )
+  const first = await statuses()
+  expect(await statuses()).toEqual(first)
+  // Binomial(40, 0.3): outside 2..24 with probability under 1e-4.
+  const failures = first.filter((status) => status === 503).length
+  expect(failures).toBeGreaterThan(1)
+  expect(failures).toBeLessThan(25)
 })

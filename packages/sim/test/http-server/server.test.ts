@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningSimulator, startSimulator } from '../../src/http-server/server.ts'
 
@@ -82,4 +83,32 @@ test('errors: body, model, context and key are refused in the shapes of vLLM', a
   expect(noKey.status).toBe(401)
   expect(await noKey.json()).toEqual({ error: 'Unauthorized' })
   expect((await fetch(`${sim.url}/health`)).status).toBe(200)
+})
+
+test('stream: an HTTP/1.0 client gets bare events and the end of the connection', async () => {
+  const body = JSON.stringify({ prompt: 'a', max_tokens: 2, ignore_eos: true, stream: true })
+  const socket = connect({ host: '127.0.0.1', port: sim.port })
+  socket.write(
+    `POST /v1/completions HTTP/1.0\r\nAuthorization: Bearer right\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  let text = ''
+  for await (const bytes of socket) text += bytes
+  expect(text).toMatch(/\r\n\r\ndata: \{/)
+  expect(text.endsWith('\n\ndata: [DONE]\n\n')).toBe(true)
+})
+
+test('stream: pipelined requests are answered in order and in full', async () => {
+  const body = JSON.stringify({ prompt: 'a', max_tokens: 3, ignore_eos: true, stream: true })
+  const head = `POST /v1/completions HTTP/1.1\r\nHost: sim\r\nAuthorization: Bearer right\r\nContent-Length: ${body.length}\r\n\r\n`
+  const socket = connect({ host: '127.0.0.1', port: sim.port })
+  socket.write(head + body + head + body)
+  let text = ''
+  for await (const bytes of socket) {
+    text += bytes
+    if (text.split('\r\n0\r\n\r\n').length === 3) break
+  }
+  const ids = [...text.matchAll(/"id":"cmpl-sim-1-(\d+)"/g)].map(([, id]) => Number(id))
+  expect(ids).toEqual([...ids].sort((a, b) => a - b))
+  expect(new Set(ids).size).toBe(2)
+  expect(ids).toHaveLength(6)
 })

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { drawLength, type LengthLaw, lengthMoments, longestLength } from '../../src/model/lengths.ts'
+import {
+  drawLength,
+  type LengthLaw,
+  lengthLawFault,
+  lengthMoments,
+  longestLength,
+} from '../../src/model/lengths.ts'
 import { seededChance } from '../../src/random.ts'
 
 const N = 50_000
@@ -43,4 +49,15 @@ test('lengths: lognormal keeps its mean, Pareto its tail, and both their longest
   expect(Math.max(...values)).toBe(4000)
   expect(lengthMoments(pareto)).toBeNull()
   expect(longestLength(pareto)).toBe(4000)
+})
+
+test('lengths: a law written by hand is checked part by part', () => {
+  expect(lengthLawFault({ kind: 'pareto', min: 20, shape: 1.5, max: 4000 })).toBeNull()
+  expect(lengthLawFault({ kind: 'fixed', tokens: 64 })).toBeNull()
+  expect(lengthLawFault({ kind: 'normal' })).toBe('kind must be one of fixed, uniform, lognormal, pareto')
+  expect(lengthLawFault(7)).toBe('kind must be one of fixed, uniform, lognormal, pareto')
+  expect(lengthLawFault({ kind: 'uniform', min: 9, max: 3 })).toBe('min exceeds max')
+  expect(lengthLawFault({ kind: 'fixed', tokens: 1.5 })).toBe('tokens must be a whole number')
+  expect(lengthLawFault({ kind: 'lognormal', mean: 9, cv: 0, max: 3 })).toBe('cv must be a positive number')
+  expect(lengthLawFault({ kind: 'fixed', tokens: 5, mean: 3 })).toBe('mean is not known; fixed has tokens')
 })
