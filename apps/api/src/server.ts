@@ -9,12 +9,14 @@ import { findApiKey, listApiKeys } from '@loadcurve/store/api-keys'
 import { migrateDatabase, openDatabase } from '@loadcurve/store/database'
 import { openEventFeed } from '@loadcurve/store/events'
 import { openQueues } from '@loadcurve/store/queue'
+import { noteMissingWorkers } from '@loadcurve/store/workers'
 import pino, { type Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { type ApiConfig, ConfigError, readConfig } from './config.ts'
 import { targetPolicy } from './target-policy.ts'
 
 const SHUTDOWN_MS_MAX = 10_000
+const MISSING_WORKERS_MS = 3_000
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
@@ -73,7 +75,13 @@ async function serve(config: ApiConfig, logger: Logger): Promise<() => Promise<v
   })
   const url = await app.listen({ host: config.host, port: config.port })
   process.send?.({ type: 'ready', url } satisfies ServiceReady)
+  // Only the API is there when no worker is: it says so in the history of the runs that wait.
+  const missing = setInterval(
+    () => void noteMissingWorkers(database.db).catch(onError('missing workers')),
+    MISSING_WORKERS_MS,
+  )
   return async () => {
+    clearInterval(missing)
     await events.close()
     await app.close()
     await queues.close()
