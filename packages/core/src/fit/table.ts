@@ -15,6 +15,7 @@ import type { Level } from './level.ts'
 import { assignColumns, type ColumnMapping } from './table/header.ts'
 import { levelOf } from './table/row-level.ts'
 import { chooseCurve, dropDuplicates, type ReadRow, readRows } from './table/rows.ts'
+import { thinLevels } from './table/thin.ts'
 import { unitViolations } from './table/units.ts'
 
 /** A table cut into cells, as a CSV parser leaves it; comment and blank lines are gone. Lines count from 1. */
@@ -95,7 +96,7 @@ export function readTable(table: Table, options: TableOptions): TableReading {
   if (problems.length > 0) return unreadable(problems)
   const distinct = dropDuplicates(read.rows)
   return {
-    levels: distinct.map((row) => levelOf(row, options)).sort(byLoad),
+    levels: thinLevels(distinct.map((row) => levelOf(row, options)).sort(byLoad)),
     notes: [...columnNotes, ...rowNotes(read.rows, distinct, options)],
     violations: [],
   }

@@ -40,6 +40,10 @@ export const LEVEL_CODES: Readonly<Record<string, CodeText>> = {
       'The figures still drifted when the measurement ended: the load was more than the server can carry.',
     next: 'Measure longer, or at a lower rate.',
   },
+  'more-levels-than-needed': {
+    meaning: 'The table has more different loads than a curve needs, so some stand for all.',
+    next: 'Read on: nothing is wrong with them.',
+  },
   'tpot-missing': {
     meaning: 'The level has no time per output token.',
     next: 'Bring a TPOT (or mean ITL) for every level.',

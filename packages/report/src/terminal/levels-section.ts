@@ -5,19 +5,31 @@ import { type TextColumn, textTable, wrapText } from './layout.ts'
 import { numberText, rangeText } from './number-text.ts'
 import type { Style } from './style.ts'
 
+/** More rows than this say less than the plot below them. */
+const rowsMax = 60
+/** Levels of one reason that are named. */
+const namesMax = 6
+
 export function levelsSection(recommendation: Recommendation, style: Style): readonly string[] {
   const { fit, littlesLaw } = recommendation
   if (fit !== null && fit.levels.length > 0) {
-    const ratios = fit.levels.map((level, index) => rowOf(littlesLaw, level, index))
+    const rows = fit.levels.map((level, index) => ({ level, law: rowOf(littlesLaw, level, index) }))
+    const shown = rows.filter(({ level }) => level.excluded !== 'more-levels-than-needed').slice(0, rowsMax)
+    const levels = shown.map(({ level }) => level)
+    const ratios = shown.map(({ law }) => law)
     return [
       style.heading('Levels'),
-      ...textTable(levelColumns(fit.levels, ratios, style), style.columns),
+      ...textTable(levelColumns(levels, ratios, style), style.columns),
+      ...(shown.length < rows.length ? [style.muted(`(${shown.length} of ${rows.length} levels)`)] : []),
       ...legend(ratios, style),
       ...exclusions(fit.levels, style),
     ]
   }
   if (littlesLaw.length === 0) return []
-  return [style.heading('Levels'), ...textTable(lawColumns(littlesLaw, style), style.columns)]
+  return [
+    style.heading('Levels'),
+    ...textTable(lawColumns(littlesLaw.slice(0, rowsMax), style), style.columns),
+  ]
 }
 
 // Both lists are in the order of the levels; the concurrency guards against a list that left some out.
@@ -73,15 +85,21 @@ function legend(ratios: readonly (LittlesLawRow | null)[], style: Style): readon
   return wrapText(text, style.columns).map(style.muted)
 }
 
+// One paragraph a reason, not one a level: a bad sweep fails for one reason everywhere.
 function exclusions(levels: readonly FitLevelReport[], style: Style): readonly string[] {
-  return levels.flatMap((level) => {
-    if (level.excluded === null) return []
-    const name = level.concurrency === null ? level.label : `N = ${level.concurrency} (${level.label})`
-    const { meaning, next } = codeText(level.excluded)
-    const text = `${name} is left out [${level.excluded}]: ${meaning} ${next}`
+  const codes = [...new Set(levels.flatMap(({ excluded }) => excluded ?? []))]
+  return codes.flatMap((code) => {
+    const names = levels.filter(({ excluded }) => excluded === code).map(nameOf)
+    const more = names.length > namesMax ? ` and ${names.length - namesMax} more` : ''
+    const verb = names.length === 1 ? 'is' : 'are'
+    const { meaning, next } = codeText(code)
+    const text = `${names.slice(0, namesMax).join(', ')}${more} ${verb} left out [${code}]: ${meaning} ${next}`
     return wrapText(text, style.columns, { first: `${style.symbols.excluded} `, rest: '  ' }).map(style.warn)
   })
 }
+
+const nameOf = ({ concurrency, label }: FitLevelReport): string =>
+  concurrency === null ? label : `N = ${concurrency} (${label})`
 
 function lawColumns(rows: readonly LittlesLawRow[], style: Style): readonly TextColumn[] {
   const { symbols } = style
