@@ -8,6 +8,9 @@
  * never by more than 5 ms, which is less than the difference that anybody buys hardware for. CPU share alone proves
  * nothing (lag of 86 ms and more was seen at 0.3 of a core), so it only counts near a whole core, where a single
  * thread has no room for a burst.
+ *
+ * Dispatch skew counts in open loop only, where latency runs from the schedule. In closed loop a late send starts the
+ * clock late as well, and a slot that idles for it shows in the achieved concurrency.
  */
 import type { GeneratorReadings } from './sample.ts'
 
@@ -43,19 +46,21 @@ export interface GeneratorVerdict {
   readonly lagLimitMs: number
 }
 
-/**
- * The verdict over one load process.
- *
- * @param ttftMs the step's median TTFT; null when there is none (then only the absolute limit counts)
- */
-export function judgeGenerator(readings: GeneratorReadings, ttftMs: number | null): GeneratorVerdict {
+export interface JudgedStep {
+  readonly loop: 'closed' | 'open'
+  /** The step's median TTFT; null when there is none (then only the absolute limit counts). */
+  readonly ttftMs: number | null
+}
+
+/** The verdict over one load process. */
+export function judgeGenerator(readings: GeneratorReadings, { loop, ttftMs }: JudgedStep): GeneratorVerdict {
   const lagLimitMs = lagLimit(ttftMs)
   const { receiveLagP99Ms, calibration } = readings
   const loopLimitMs = receiveLagP99Ms === null ? lagLimitMs : EVENT_LOOP_SLACK * lagLimitMs
   const found: (readonly [GeneratorReason, boolean])[] = [
     ['receive-lag', receiveLagP99Ms !== null && receiveLagP99Ms > lagLimitMs],
     ['event-loop-delay', readings.eventLoopDelayP99Ms > loopLimitMs],
-    ['dispatch-skew', readings.dispatchSkewP99Ms > lagLimitMs],
+    ['dispatch-skew', loop === 'open' && readings.dispatchSkewP99Ms > lagLimitMs],
     [
       'calibration-lag',
       calibration !== null && Math.max(calibration.lagP99Ms, calibration.ttftBiasMs) > lagLimitMs,
@@ -69,13 +74,10 @@ export function judgeGenerator(readings: GeneratorReadings, ttftMs: number | nul
 }
 
 /** A step is as healthy as the worst of its load processes. Without any reading nothing is known, so nothing is trusted. */
-export function judgeGenerators(
-  readings: readonly GeneratorReadings[],
-  ttftMs: number | null,
-): GeneratorVerdict {
-  const lagLimitMs = lagLimit(ttftMs)
+export function judgeGenerators(readings: readonly GeneratorReadings[], step: JudgedStep): GeneratorVerdict {
+  const lagLimitMs = lagLimit(step.ttftMs)
   if (readings.length === 0) return { healthy: false, reasons: ['readings-missing'], lagLimitMs }
-  const reasons = new Set(readings.flatMap((one) => judgeGenerator(one, ttftMs).reasons))
+  const reasons = new Set(readings.flatMap((one) => judgeGenerator(one, step).reasons))
   return { healthy: reasons.size === 0, reasons: [...reasons], lagLimitMs }
 }
 

@@ -6,6 +6,7 @@ import { batchMeans } from './batch-means.ts'
 import { meanInFlight } from './concurrency.ts'
 import { DEFINITIONS_VERSION } from './definitions.ts'
 import { stepCaveats, stepRefusals } from './gates.ts'
+import type { JudgedStep } from './generator-health.ts'
 import { judgeGenerators, worstReadings } from './generator-health.ts'
 import { gapStatistics, latencyStatistics } from './latency-statistics.ts'
 import type { LawInputs, LittlesLaw } from './littles-law.ts'
@@ -69,7 +70,7 @@ export function summariseStep({
     series: source.series,
     server,
     cache: cacheOf(source.measured, server, facts),
-    generator: generatorOf(shards, occupied.latency.ttft.p50),
+    generator: generatorOf(shards, { loop: source.loop, ttftMs: occupied.latency.ttft.p50 }),
     fingerprint: facts.fingerprint,
   }
   return {
@@ -254,9 +255,9 @@ function cacheOf(
   return { hitFraction: byServer, source: byServer === null ? null : 'server-metrics', asked }
 }
 
-function generatorOf(shards: readonly ShardRecord[], ttftMs: number | null): StepSummary['generator'] {
+function generatorOf(shards: readonly ShardRecord[], step: JudgedStep): StepSummary['generator'] {
   const readings = shards.map((shard) => shard.readings)
-  return { ...judgeGenerators(readings, ttftMs), readings: worstReadings(readings) }
+  return { ...judgeGenerators(readings, step), readings: worstReadings(readings) }
 }
 
 // The server counts sequences; the client has requests in flight.

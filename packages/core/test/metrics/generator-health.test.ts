@@ -3,15 +3,16 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { healthyReadings } from './records.ts'
 
-const reasons = (changes: object, ttftMs: number | null = 200) =>
-  judgeGenerator({ ...healthyReadings, ...changes }, ttftMs).reasons
+const step = { loop: 'open' as const, ttftMs: 200 }
+const reasons = (changes: object, loop: 'open' | 'closed' = 'open') =>
+  judgeGenerator({ ...healthyReadings, ...changes }, { ...step, loop }).reasons
 
 test('generator health: calm readings are healthy', () => {
-  expect(judgeGenerator(healthyReadings, 200)).toEqual({ healthy: true, reasons: [], lagLimitMs: 5 })
+  expect(judgeGenerator(healthyReadings, step)).toEqual({ healthy: true, reasons: [], lagLimitMs: 5 })
 })
 
 test('generator health: the limit is the smaller of 5 ms and 5 % of TTFT', () => {
-  const limit = (ttftMs: number | null) => judgeGenerator(healthyReadings, ttftMs).lagLimitMs
+  const limit = (ttftMs: number | null) => judgeGenerator(healthyReadings, { ...step, ttftMs }).lagLimitMs
   expect([1_000, 100, 40, null].map(limit)).toEqual([5, 5, 2, 5])
 })
 
@@ -30,7 +31,7 @@ test('generator health: no rung whose lag passes 5 % of TTFT or 5 ms is called h
       }
       const worst = Math.max(lagMs, biasMs)
       const passes = worst > 5 || worst > 0.05 * ttftMs
-      expect(judgeGenerator({ ...still, calibration }, ttftMs).healthy).toBe(!passes)
+      expect(judgeGenerator({ ...still, calibration }, { ...step, ttftMs }).healthy).toBe(!passes)
     }),
     { seed: 8 },
   )
@@ -39,6 +40,7 @@ test('generator health: no rung whose lag passes 5 % of TTFT or 5 ms is called h
 test('generator health: each kind of lateness has its code', () => {
   expect(reasons({ receiveLagP99Ms: 5.1 })).toEqual(['receive-lag'])
   expect(reasons({ dispatchSkewP99Ms: 6 })).toEqual(['dispatch-skew'])
+  expect(reasons({ dispatchSkewP99Ms: 6 }, 'closed')).toEqual([])
   expect(reasons({ cpuFraction: 0.95 })).toEqual(['cpu-saturated'])
   expect(reasons({ droppedArrivals: 1 })).toEqual(['arrivals-dropped'])
   expect(reasons({ parseQueuePeakBytes: 1e9 })).toEqual(['parse-queue-full'])
@@ -56,8 +58,8 @@ test('generator health: the event loop decides alone where receive lag is unknow
 
 test('generator health: a step is as healthy as its worst load process, and unknown is not healthy', () => {
   const late = { ...healthyReadings, receiveLagP99Ms: 9, droppedArrivals: 2 }
-  expect(judgeGenerators([healthyReadings, late], 200).reasons).toEqual(['receive-lag', 'arrivals-dropped'])
-  expect(judgeGenerators([], 200)).toMatchObject({ healthy: false, reasons: ['readings-missing'] })
+  expect(judgeGenerators([healthyReadings, late], step).reasons).toEqual(['receive-lag', 'arrivals-dropped'])
+  expect(judgeGenerators([], step)).toMatchObject({ healthy: false, reasons: ['readings-missing'] })
   const worst = worstReadings([
     healthyReadings,
     late,
