@@ -69,6 +69,7 @@ export async function buildApp({ config, context, logger }: AppOptions) {
   ]) {
     await app.register(routes)
   }
-  await app.register(dashboard)
+  // Called, not registered: its answer to what is not found is that of the whole service.
+  await dashboard(app)
   return app
 }

@@ -11,7 +11,19 @@ const API_PATHS = /^\/(v1|docs|metrics|healthz|readyz|openapi\.json)(\/|$|\?)/
 
 export async function dashboard(app: Api): Promise<void> {
   const root = app.context.dashboardDir
-  if (root === null) return
+  app.setNotFoundHandler((request, reply) => {
+    if (root !== null && isPage(request)) return reply.sendFile('index.html')
+    return sendProblem(reply, request, {
+      status: 404,
+      code: 'route-not-found',
+      title: 'Not found',
+      detail: `${request.method} ${request.url.split('?')[0]} is no route of this API. /docs lists them all.`,
+    })
+  })
+  if (root !== null) await files(app, root)
+}
+
+async function files(app: Api, root: string): Promise<void> {
   await app.register(fastifyStatic, {
     root,
     wildcard: false,
@@ -24,21 +36,9 @@ export async function dashboard(app: Api): Promise<void> {
   app.get('/', { config: { public: true }, schema: { hide: true } }, (_request, reply) =>
     reply.sendFile('index.html'),
   )
-  app.setNotFoundHandler((request, reply) => {
-    if (isPage(request)) return reply.sendFile('index.html')
-    return sendProblem(reply, request, {
-      status: 404,
-      code: 'route-not-found',
-      title: 'Not found',
-      detail: `${request.method} ${request.url.split('?')[0]} is no route of this API. /docs lists them all.`,
-    })
-  })
 }
 
 function isPage(request: FastifyRequest): boolean {
-  return (
-    request.method === 'GET' &&
-    !API_PATHS.test(request.url) &&
-    (request.headers.accept ?? '').includes('text/html')
-  )
+  const accepts = request.headers.accept ?? ''
+  return request.method === 'GET' && !API_PATHS.test(request.url) && accepts.includes('text/html')
 }

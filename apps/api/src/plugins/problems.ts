@@ -22,14 +22,6 @@ export const problems = plugin(async (app: FastifyInstance) => {
       detail: `Something failed on our side. The log line with this request's id says what.`,
     })
   })
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(reply, request, {
-      status: 404,
-      code: 'route-not-found',
-      title: 'Not found',
-      detail: `${request.method} ${request.url.split('?')[0]} is no route of this API. /docs lists them all.`,
-    }),
-  )
 })
 
 export function sendProblem(

@@ -55,6 +55,11 @@ export function draw(
     style: { background: 'none', fontSize: '12px', overflow: 'visible' },
     ...options,
   }) as unknown as SVGSVGElement
+  // One picture with one description: labels on groups inside it mean nothing to a reader of the page.
+  for (const part of chart.querySelectorAll('[aria-label]')) {
+    part.setAttribute('data-part', part.getAttribute('aria-label') ?? '')
+    part.removeAttribute('aria-label')
+  }
   chart.setAttribute('role', 'img')
   chart.setAttribute('aria-label', `${description.title}. ${description.summary}`)
   chart.setAttribute('xmlns', 'http://www.w3.org/2000/svg')

@@ -8,32 +8,32 @@ export function LevelsTable({ steps }: { steps: readonly ReportStep[] }) {
   return (
     <table>
       <caption>
-        Levels in the order of measuring. Latencies in ms; “few” where n is too small for the percentile.
+        Levels in the order of measuring. In flight: achieved concurrency; batch: mean decode batch; latencies
+        in ms, “few” where n is too small for the percentile; tokens/s: output tokens.
       </caption>
       <thead>
         <tr>
           <th scope="col">Level</th>
-          <th scope="col">Purpose</th>
           <th scope="col" class="number">
-            Achieved
+            In flight
           </th>
           <th scope="col" class="number">
-            Decode batch
+            Batch
           </th>
           <th scope="col" class="number">
             n
           </th>
           <th scope="col" class="number">
-            TTFT p50 / p95 (ms)
+            TTFT p50 / p95
           </th>
           <th scope="col" class="number">
-            TPOT p50 / p95 (ms)
+            TPOT p50 / p95
           </th>
           <th scope="col" class="number">
             Requests/s
           </th>
           <th scope="col" class="number">
-            Output tokens/s
+            Tokens/s
           </th>
           <th scope="col" class="number">
             Goodput
@@ -60,8 +60,8 @@ function LevelRow({ step }: { step: ReportStep }) {
         {levelLabel(step)}
         {step.level.batch === null ? '' : ` (batch ${step.level.batch})`}
         {step.attempt > 1 ? `, attempt ${step.attempt}` : ''}
+        {step.purpose === 'grid' ? null : <small class="muted"> {step.purpose}</small>}
       </th>
-      <td>{step.purpose}</td>
       <td class="number">{numberText(summary?.concurrency.achieved)}</td>
       <td class="number">{numberText(summary?.concurrency.decodeBatch)}</td>
       <td class="number">{numberText(summary?.requests.scheduled)}</td>

@@ -26,7 +26,7 @@ code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.9em; 
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 caption { text-align: left; padding-bottom: 8px; }
 th, td { text-align: left; vertical-align: top; padding: 6px 10px; border-bottom: 1px solid var(--rule); }
-th { font-weight: 600; } td.number, th.number { text-align: right; white-space: nowrap; }
+th { font-weight: 600; } td.number, th.number { text-align: right; } td.number { white-space: nowrap; }
 tr.excluded td, tr.excluded th { color: var(--muted); }
 @media print { main { max-width: none; padding: 0; } .card { border-color: #bbb; } }
 `

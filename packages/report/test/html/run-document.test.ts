@@ -46,7 +46,7 @@ test('run document: has the charts of the run, each with a description and a uni
   for (const chart of charts) {
     const label = chart.getAttribute('aria-label') ?? ''
     expect(label.length).toBeGreaterThan(30)
-    const axes = [...chart.querySelectorAll('[aria-label$="axis label"]')].map(
+    const axes = [...chart.querySelectorAll('[data-part$="axis label"]')].map(
       (axis) => axis.textContent ?? '',
     )
     expect(axes, label).toHaveLength(2)

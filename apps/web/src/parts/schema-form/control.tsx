@@ -145,6 +145,7 @@ function placeholder(schema: JsonSchema): string {
   const example = schema.examples?.[0]
   const value = schema.default ?? example
   if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.join(', ')
   return typeof value === 'object' ? writeJson(value) : String(value)
 }
 
