@@ -16,10 +16,10 @@ export interface ClosedLoopOptions {
   readonly law: ServerLaw
   readonly workload: Workload
   readonly concurrency: number
-  /** Requests to measure, >= 1; those that end before each client has had `warmupPerClient` are not counted. */
+  /** Requests to measure, >= 1: the first ones sent after the warm-up. */
   readonly requests: number
   readonly seed: number
-  /** Default 2. */
+  /** Requests per client, on average, that end before the window opens; default 2. */
   readonly warmupPerClient?: number
   /** Exponential think time with this mean, ms; default 0. */
   readonly thinkTimeMs?: number
@@ -46,18 +46,18 @@ class ClosedLoop {
   constructor(options: ClosedLoopOptions) {
     this.#options = options
     this.#engine = new Engine(options.law, options.seed)
-    this.#recorder = new RunRecorder(this.#engine)
+    this.#recorder = new RunRecorder(this.#engine, options.requests)
     this.#lengths = seededChance(options.seed, 'lengths')
     this.#thinking = seededChance(options.seed, 'think time')
   }
 
   run(): VirtualRun {
-    const { concurrency, requests, warmupPerClient = 2 } = this.#options
+    const { concurrency, warmupPerClient = 2 } = this.#options
     for (let client = 0; client < concurrency; client++) this.#send(0, this.#lengths())
     const warmup = concurrency * warmupPerClient
     let nowMs = 0
     let warm = false
-    while (this.#recorder.measuredRequests < requests) {
+    while (!this.#recorder.complete) {
       if (!warm && this.#endedRequests >= warmup) {
         warm = true
         this.#recorder.openWindow(nowMs)

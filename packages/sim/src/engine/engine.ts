@@ -53,6 +53,11 @@ export class Engine {
     return this.law.kv?.blockTokens ?? BLOCK_TOKENS_WITHOUT_KV_LAW
   }
 
+  /** How many sequences were ever submitted; the next one's id. */
+  get submittedCount(): number {
+    return this.#nextId
+  }
+
   get maxNumSeqs(): number {
     return this.#maxNumSeqs
   }

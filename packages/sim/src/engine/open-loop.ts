@@ -54,7 +54,7 @@ class OpenLoop {
   constructor(options: OpenLoopOptions) {
     this.#options = options
     this.#engine = new Engine(options.law, options.seed)
-    this.#recorder = new RunRecorder(this.#engine)
+    this.#recorder = new RunRecorder(this.#engine, options.requests)
     this.#gaps = seededChance(options.seed, 'arrivals')
     this.#lengths = seededChance(options.seed, 'lengths')
   }
@@ -66,7 +66,7 @@ class OpenLoop {
     let nowMs = 0
     let warm = false
     // Load goes on until the last measured request has ended: nobody finishes in an emptying server.
-    while (this.#recorder.measuredRequests < requests) {
+    while (!this.#recorder.complete) {
       this.#receive(nowMs)
       if (!warm && this.#arrived >= warmupRequests) {
         warm = true

@@ -28,8 +28,8 @@ export interface RealTimeListener {
   onStep(step: RealStep): void
 }
 
-/** A timer set this early is at worst rarely late; the rest of the wait turns the event loop. */
-const WAKE_EARLY_MS = 1.3
+/** A timer set this early is rarely late; the rest of the wait turns the event loop. */
+const WAKE_EARLY_MS = 1
 /** More overdue steps than this in one go would starve the sockets. */
 const STEPS_PER_TURN_MAX = 4
 /** A process that was stopped for longer does not catch up; it goes on from now, and counts it. */

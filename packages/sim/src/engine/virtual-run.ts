@@ -22,7 +22,10 @@ export interface VirtualRun {
   /** The measured window: after the warm-up, to the end of the run. */
   readonly windowStartMs: number
   readonly windowEndMs: number
-  /** Requests that arrived inside the window and ended, in order of their end. */
+  /**
+   * The measured requests, in order of their end: the first so many that arrived after the warm-up. The run goes on,
+   * under load, until the last of them has ended. To take those that end first instead would drop the long ones.
+   */
   readonly requests: readonly VirtualRequest[]
   /** Requests that ended inside the window, whenever they arrived: the count behind a throughput. */
   readonly completions: number
@@ -40,6 +43,9 @@ export interface VirtualRun {
 /** Adds up a run while it goes; whoever drives the engine calls it at every step. */
 export class RunRecorder {
   readonly #engine: Engine
+  readonly #requestsMax: number
+  /** Ids of the measured requests begin here. */
+  #firstId = 0
   #windowStartMs: number | null = null
   #requests: VirtualRequest[] = []
   #completions = 0
@@ -50,16 +56,20 @@ export class RunRecorder {
   #steps = 0
   #preemptionsBefore = 0
 
-  constructor(engine: Engine) {
+  /** @param requests how many requests to measure */
+  constructor(engine: Engine, requests: number) {
     this.#engine = engine
+    this.#requestsMax = requests
   }
 
-  get measuredRequests(): number {
-    return this.#requests.length
+  /** Every measured request has ended. */
+  get complete(): boolean {
+    return this.#requests.length === this.#requestsMax
   }
 
   openWindow(atMs: number): void {
     this.#windowStartMs = atMs
+    this.#firstId = this.#engine.submittedCount
     this.#preemptionsBefore = this.#engine.counters.preemptions
   }
 
@@ -78,8 +88,9 @@ export class RunRecorder {
     this.#tokens++
     if (sequence.state !== 'finished') return
     this.#completions++
-    const { inputTokens, outputTokens, arrivedAtMs, firstTokenAtMs, lastTokenAtMs } = sequence
-    if (arrivedAtMs < this.#windowStartMs || firstTokenAtMs === null || lastTokenAtMs === null) return
+    const { id, inputTokens, outputTokens, arrivedAtMs, firstTokenAtMs, lastTokenAtMs } = sequence
+    const measured = id >= this.#firstId && id < this.#firstId + this.#requestsMax
+    if (!measured || firstTokenAtMs === null || lastTokenAtMs === null) return
     this.#requests.push({ inputTokens, outputTokens, arrivedAtMs, firstTokenAtMs, lastTokenAtMs })
   }
 

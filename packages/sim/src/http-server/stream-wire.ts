@@ -17,7 +17,7 @@ import { resetSocket } from './reset-socket.ts'
 const WIDE = /\P{ASCII}/u
 
 /** A client that reads nothing may not fill the memory: past this it is cut off. */
-const UNSENT_BYTES_MAX = 64 * 1024 * 1024
+const UNSENT_BYTES_MAX = 16 * 1024 * 1024
 
 const RESET_DELAY_MS = 20
 

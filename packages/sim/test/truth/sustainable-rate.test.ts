@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { runOpenLoop } from '../../src/engine/open-loop.ts'
-import type { Workload } from '../../src/engine/virtual-run.ts'
+import type { VirtualRequest, Workload } from '../../src/engine/virtual-run.ts'
 import type { ServerLaw } from '../../src/model/law.ts'
 import { PRESETS } from '../../src/presets/presets.ts'
 import { summariseRun } from '../../src/truth/run-summary.ts'
@@ -86,4 +86,22 @@ test('sustainable rate: a limit below zero load is carried at no rate, and says 
     toleranceFraction: 0.01,
   })
   expect(found).toEqual({ ratePerS: 0, utilisation: 0, decodeBatch: null, bindings: [impossible] })
+})
+
+test('open loop: the measured requests are the first after the warm-up, long ones included', () => {
+  const options = {
+    law: { ...PRESETS.small.law, maxNumSeqs: 256 },
+    workload: {
+      inputTokens: { kind: 'fixed', tokens: 10 },
+      outputTokens: { kind: 'pareto', min: 10, shape: 1.1, max: 4000 },
+    } satisfies Workload,
+    arrivals: { ratePerS: 20, cv: 1 },
+    seed: 3,
+  }
+  const whole = runOpenLoop({ ...options, requests: 4000, warmupRequests: 0 })
+  const part = runOpenLoop({ ...options, requests: 400, warmupRequests: 0 })
+  const byArrival = [...whole.requests].sort((a, b) => a.arrivedAtMs - b.arrivedAtMs)
+  const lengths = (requests: readonly VirtualRequest[]) => requests.map(({ outputTokens }) => outputTokens)
+  const inOrder = [...part.requests].sort((a, b) => a.arrivedAtMs - b.arrivedAtMs)
+  expect(lengths(inOrder)).toEqual(lengths(byArrival.slice(0, 400)))
 })
