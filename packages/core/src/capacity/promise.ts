@@ -77,11 +77,16 @@ function promiseRehearsal(replica: Replica, ask: PromiseAsk): Rehearsal {
   return drawRehearsal(
     replica.traffic,
     {
-      requests: Math.ceil(requestsFor(ask.slo) * ask.effort),
+      requests: Math.ceil(requestsFor(ask.slo) * ask.effort * burstiness(replica)),
       slots: ask.slots ?? replica.places.slots,
     },
     { noise: replica.calibration.noise, seed: replica.question.seed },
   )
+}
+
+// Bursts come in clumps, and a clump counts little more than one request: as many more are needed.
+function burstiness({ traffic }: Replica): number {
+  return traffic.arrival.process === 'gamma' ? Math.min(3, Math.max(1, traffic.arrival.cv)) : 1
 }
 
 function tightened(target: SloTarget, ttftExcess: number): SloTarget {

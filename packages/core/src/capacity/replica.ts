@@ -7,10 +7,11 @@ import { stepTimeMs } from '../fit/law.ts'
 import type { Level } from '../fit/level.ts'
 import { type LengthDistribution, meanLength } from '../load/lengths.ts'
 import { type Calibration, calibrate, workSigmaOf } from './calibration.ts'
+import { type DecodeKnot, decodeKnots, decodeTable } from './decode-knots.ts'
 import { type MeasuredPoint, measuredPoints } from './measured-point.ts'
+import { scaledLaw, typicalFactor } from './scaled-law.ts'
 import { type EngineModel, engineModel } from './simulate/engine-model.ts'
 import type { ArrivalPattern, ReplicaTraffic } from './simulate/rehearsal.ts'
-import { shapedDraw, shapedLaw } from './step-shape.ts'
 
 export interface ReplicaQuestion {
   readonly fitted: FittedLaw
@@ -33,8 +34,8 @@ export interface Replica {
   readonly question: ReplicaQuestion
   readonly traffic: ReplicaTraffic
   readonly laws: Readonly<Record<LawCase, StepLaw>>
-  /** Whether the step time is the fitted curve or the measured levels joined. */
-  readonly shape: 'fitted' | 'measured'
+  /** Decode steps of the measured levels, where they explain the levels better than the law does; else null. */
+  readonly knots: readonly DecodeKnot[] | null
   readonly calibration: Calibration
   /** Places of the server as it was measured: seen at saturation, or the most that the measured range allows. */
   readonly places: { readonly slots: number; readonly seen: boolean }
@@ -46,24 +47,36 @@ export interface Replica {
 const UNKNOWN_OUTPUT_CV = 0.1
 /** The fit may be asked up to 1.25 times the largest concurrency that it saw (MODEL.md). */
 const RANGE_FRACTION = 1.25
+/** Fewer levels than this draw no shape. */
+const KNOTS_MIN = 4
+/** The levels follow their own noise, so they must explain themselves clearly better than the law does. */
+const LEVELS_WIN_FRACTION = 0.7
 /** No law is known better than this from a sweep of some levels. */
 const SPEED_ERROR_MIN_FRACTION = 0.01
 
-/** Prepares a replica: shapes the law, calibrates it on the levels, finds its uncertainty. Takes some 0.1 to 0.5 s. */
+/** Prepares a replica: calibrates the law and the levels' own steps, keeps what explains the levels better. */
 export function prepareReplica(question: ReplicaQuestion): Replica {
   const { fitted, seed } = question
   const points = measuredPoints(question.levels, fitted.outputTokens)
   const places = placesOf(fitted, points)
-  const { law, shape } = shapedLaw(fitted.law, points, places.slots)
+  const laws = lawsOf(fitted, typicalFactor(points))
   const traffic = trafficOf(question, points)
-  const measured = { ...traffic, ...measuredLengths(question) }
-  const engine = engineModel(law, fitted, { ...settingsOf(question), slots: places.slots })
-  const calibration = calibrate(engine, measured, { points, seed })
+  const knots = knotsOf(question, { points, law: laws.expected, slots: places.slots })
+  const asMeasured = { ...traffic, ...measuredLengths(question) }
+  const calibrated = (decode: readonly DecodeKnot[] | null): Calibration =>
+    calibrate(engineFor({ question, laws, knots: decode }, 'expected', places.slots), asMeasured, {
+      points,
+      seed,
+    })
+  const byLaw = calibrated(null)
+  const byLevels = knots.length < KNOTS_MIN ? null : calibrated(knots)
+  const levelsWin = byLevels !== null && misfitOf(byLevels) < LEVELS_WIN_FRACTION * misfitOf(byLaw)
+  const calibration = levelsWin ? byLevels : byLaw
   return {
     question,
     traffic,
-    laws: { expected: law, ...endsOf(fitted, law) },
-    shape,
+    laws,
+    knots: levelsWin ? knots : null,
     calibration,
     places,
     speedErrorFraction: Math.max(SPEED_ERROR_MIN_FRACTION, calibration.errors.requestsPerS ?? 0),
@@ -72,16 +85,10 @@ export function prepareReplica(question: ReplicaQuestion): Replica {
 
 /** The engine of a replica at one end of its uncertainty. `slots` null: as measured. */
 export function replicaEngine(replica: Replica, lawCase: LawCase, slots: number | null): EngineModel {
-  const { question, laws, places } = replica
-  const engine = engineModel(laws[lawCase], question.fitted, {
-    ...settingsOf(question),
-    slots: slots ?? places.slots,
-  })
+  const engine = engineFor(replica, lawCase, slots ?? replica.places.slots)
+  const factor = 1 + replica.speedErrorFraction
   if (lawCase === 'expected') return engine
-  return scaledEngine(
-    engine,
-    lawCase === 'slow' ? 1 + replica.speedErrorFraction : 1 / (1 + replica.speedErrorFraction),
-  )
+  return scaledEngine(engine, lawCase === 'slow' ? factor : 1 / factor)
 }
 
 /**
@@ -95,10 +102,6 @@ export function lengthsRefused({ fitted, inputTokens, outputTokens }: ReplicaQue
   const inputFits = input >= inputMin * 0.9 && input <= inputMax * 1.1
   const outputFits = output >= fitted.outputTokens * 0.5 && output <= fitted.outputTokens * 2
   return inputFits && outputFits ? null : 'beyond-measured-range'
-}
-
-function settingsOf({ stepTokens, kvTokens }: ReplicaQuestion) {
-  return { stepTokens, kvTokens }
 }
 
 function measuredLengths({ fitted }: ReplicaQuestion): Pick<ReplicaTraffic, 'inputTokens' | 'outputTokens'> {
@@ -144,16 +147,54 @@ function placesOf(fitted: FittedLaw, points: readonly MeasuredPoint[]): Replica[
   }
 }
 
-/** The draws at the 5 % and 95 % ends of the mean log step time over the measured batches, in the law's shape. */
-function endsOf({ law, draws, batchMax }: FittedLaw, shaped: StepLaw): { slow: StepLaw; fast: StepLaw } {
-  if (draws.length === 0) return { slow: shaped, fast: shaped }
+/** The law in the typical request's time, and the draws at the 5 % and 95 % ends of their speed. */
+function lawsOf({ law, draws, batchMax }: FittedLaw, factor: number): Replica['laws'] {
+  const expected = scaledLaw(law, factor)
+  if (draws.length === 0) return { expected, slow: expected, fast: expected }
   const batches = [0.1, 0.25, 0.5, 0.75, 1].map((fraction) => fraction * batchMax)
   const speed = (draw: StepLaw): number =>
     batches.reduce((sum, batch) => sum + Math.log(stepTimeMs(draw, batch)), 0)
   const ranked = [...draws].sort((left, right) => speed(left) - speed(right))
   const at = (fraction: number): StepLaw =>
-    shapedDraw(shaped, law, ranked[Math.round(fraction * (ranked.length - 1))] as StepLaw)
-  return { slow: at(0.95), fast: at(0.05) }
+    scaledLaw(ranked[Math.round(fraction * (ranked.length - 1))] as StepLaw, factor)
+  return { expected, slow: at(0.95), fast: at(0.05) }
+}
+
+/** Decode steps of the levels. The work of a prompt depends on the empty step, and the steps on the work: two rounds. */
+function knotsOf(
+  { fitted, stepTokens, kvTokens }: ReplicaQuestion,
+  from: { readonly points: readonly MeasuredPoint[]; readonly law: StepLaw; readonly slots: number },
+): DecodeKnot[] {
+  const settings = { stepTokens, kvTokens, slots: from.slots }
+  let emptyMs = Math.max(0, stepTimeMs(from.law, 0))
+  let knots: DecodeKnot[] = []
+  for (let round = 0; round < 2; round++) {
+    const engine = engineModel(from.law, fitted, { ...settings, emptyMs })
+    const workMs = engine.prefillWorkMs(fitted.inputTokens)
+    knots = decodeKnots(from.points, { outputTokens: fitted.outputTokens, workMs, slots: from.slots })
+    if (knots.length > 0) emptyMs = decodeTable(knots, engine.decodeMs)[0] ?? emptyMs
+  }
+  return knots
+}
+
+/** An engine with the law's decode, or with that of the levels moved by the law's own uncertainty. */
+function engineFor(
+  { question, laws, knots }: Pick<Replica, 'question' | 'laws' | 'knots'>,
+  lawCase: LawCase,
+  slots: number,
+): EngineModel {
+  const { fitted, stepTokens, kvTokens } = question
+  const settings = { stepTokens, kvTokens, slots }
+  if (knots === null) return engineModel(laws[lawCase], fitted, settings)
+  const expected = decodeTable(knots, engineModel(laws.expected, fitted, settings).decodeMs)
+  const decodeMs = expected.map(
+    (ms, batch) => (ms * stepTimeMs(laws[lawCase], batch + 1)) / stepTimeMs(laws.expected, batch + 1),
+  )
+  return { ...engineModel(laws[lawCase], fitted, { ...settings, emptyMs: decodeMs[0] ?? 0 }), decodeMs }
+}
+
+function misfitOf({ errors }: Calibration): number {
+  return (errors.requestsPerS ?? 0) + Math.hypot(errors.tpot.p50?.above ?? 0, errors.tpot.p50?.below ?? 0)
 }
 
 function scaledEngine(engine: EngineModel, factor: number): EngineModel {

@@ -1,7 +1,7 @@
 import { openLoopAnswer, sloName } from '@loadcurve/core/capacity/open-loop'
 import type { SloTarget } from '@loadcurve/core/capacity/recommendation'
 import { prepareReplica, type ReplicaQuestion } from '@loadcurve/core/capacity/replica'
-import { scaledLaw } from '@loadcurve/core/capacity/step-shape'
+import { scaledLaw } from '@loadcurve/core/capacity/scaled-law'
 import { describe, expect, test } from 'vitest'
 import { closedLevel, column, FIXED, fittedLaw, linearLaw } from './law-fixture.ts'
 

@@ -1,6 +1,6 @@
 import { promiseBindings, promisedRate, rateAt } from '@loadcurve/core/capacity/promise'
 import type { SloTarget } from '@loadcurve/core/capacity/recommendation'
-import { scaledLaw } from '@loadcurve/core/capacity/step-shape'
+import { scaledLaw } from '@loadcurve/core/capacity/scaled-law'
 import { describe, expect, test } from 'vitest'
 import { fittedLaw, linearLaw } from './law-fixture.ts'
 import { replicaOf } from './replica-fixture.ts'
@@ -40,8 +40,12 @@ describe('promise', () => {
   test('missed without load by the expected law is infeasible, by the slow end alone undecided', () => {
     const at = (maxMs: number) => promisedRate(replica, { ...ask, slo: [{ ...ttft, maxMs }] })
     // A lone prompt needs 60 ms, 66 at the slow end.
-    expect(at(50)).toMatchObject({ kind: 'below-zero-load', zeroLoadMs: expect.closeTo(60.5, 0) })
-    expect(at(62)).toEqual({ kind: 'undecided' })
+    // At half a per cent of load some meet another prompt, so the p95 is a little above the lone 60 ms.
+    const infeasible = at(50)
+    if (infeasible.kind !== 'below-zero-load') throw new Error(infeasible.kind)
+    expect(infeasible.zeroLoadMs).toBeGreaterThanOrEqual(60)
+    expect(infeasible.zeroLoadMs).toBeLessThan(62)
+    expect(at(64)).toEqual({ kind: 'undecided' })
   })
 
   test('bindings: the first binds at the promised rate', () => {

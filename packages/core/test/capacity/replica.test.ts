@@ -4,9 +4,9 @@ import {
   type ReplicaQuestion,
   replicaEngine,
 } from '@loadcurve/core/capacity/replica'
-import { scaledLaw } from '@loadcurve/core/capacity/step-shape'
+import { scaledLaw } from '@loadcurve/core/capacity/scaled-law'
 import { describe, expect, test } from 'vitest'
-import { FIXED, fittedLaw, linearLaw } from './law-fixture.ts'
+import { closedLevel, column, FIXED, fittedLaw, linearLaw } from './law-fixture.ts'
 
 const question: ReplicaQuestion = {
   fitted: fittedLaw(),
@@ -51,5 +51,29 @@ describe('replica', () => {
   test('lengths between measured prompt lengths may be asked', () => {
     const fitted = fittedLaw({ inputTokensRange: [500, 4000] })
     expect(lengthsRefused({ ...question, fitted, inputTokens: FIXED(3000) })).toBeNull()
+  })
+})
+
+describe('replica: which steps it believes', () => {
+  const at = (concurrency: number, tpotMs: number) =>
+    closedLevel({
+      concurrency,
+      requestsPerS: (concurrency * 1000) / (60 + 200 * tpotMs),
+      ttftMs: column({ p50: 60 }),
+      tpotMs: column({ p50: tpotMs }),
+    })
+
+  test('a server in stairs is read off its levels, and its law only moves them', () => {
+    const stairs = [1, 2, 4, 8, 12, 16].map((batch) => at(batch, batch <= 4 ? 11 : batch <= 8 ? 16 : 21))
+    const replica = prepareReplica({ ...question, levels: stairs })
+    expect(replica.knots?.length).toBeGreaterThanOrEqual(4)
+    const { decodeMs } = replicaEngine(replica, 'expected', 16)
+    expect(decodeMs[4]).toBeLessThan(11)
+    expect((decodeMs[8] ?? 0) - (decodeMs[4] ?? 0)).toBeGreaterThan(2.5)
+  })
+
+  test('three levels draw no shape: the law stays', () => {
+    const few = [1, 4, 16].map((batch) => at(batch, batch < 10 ? 11 : 25))
+    expect(prepareReplica({ ...question, levels: few }).knots).toBeNull()
   })
 })

@@ -37,19 +37,19 @@ export interface EngineModel extends EngineSettings {
  *
  * @param law one point of the fit
  * @param lengths mean tokens of a request at which the law was fitted
+ * @param settings limits; `emptyMs`, the step of an empty engine, when something better than the law knows it
  * @throws RangeError when slots is not a positive integer, or outputTokens is not above 1
  */
 export function engineModel(
   law: StepLaw,
   lengths: { readonly inputTokens: number; readonly outputTokens: number },
-  settings: EngineSettings,
+  { emptyMs = Math.max(0, stepTimeMs(law, 0)), ...settings }: EngineSettings & { readonly emptyMs?: number },
 ): EngineModel {
   const { slots } = settings
   if (!(Number.isInteger(slots) && slots > 0))
     throw new RangeError(`slots must be a positive integer, got ${slots}`)
   if (!(lengths.outputTokens > 1))
     throw new RangeError(`outputTokens must be above 1, got ${lengths.outputTokens}`)
-  const emptyMs = Math.max(0, stepTimeMs(law, 0))
   const prefillWorkMs = workOf(law, { ...settings, measuredInputTokens: lengths.inputTokens, emptyMs })
   const perSequenceMs = prefillWorkMs(lengths.inputTokens) / (lengths.outputTokens - 1)
   const decodeMs = new Float64Array(slots + 1)
