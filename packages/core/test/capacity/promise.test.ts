@@ -39,13 +39,13 @@ describe('promise', () => {
 
   test('missed without load by the expected law is infeasible, by the slow end alone undecided', () => {
     const at = (maxMs: number) => promisedRate(replica, { ...ask, slo: [{ ...ttft, maxMs }] })
-    // A lone prompt needs 60 ms, 66 at the slow end.
+    // A lone prompt needs 60 ms, a hundredth more at the slow end.
     // At half a per cent of load some meet another prompt, so the p95 is a little above the lone 60 ms.
     const infeasible = at(50)
     if (infeasible.kind !== 'below-zero-load') throw new Error(infeasible.kind)
     expect(infeasible.zeroLoadMs).toBeGreaterThanOrEqual(60)
     expect(infeasible.zeroLoadMs).toBeLessThan(62)
-    expect(at(64)).toEqual({ kind: 'undecided' })
+    expect(at(61.3)).toEqual({ kind: 'undecided' })
   })
 
   test('bindings: the first binds at the promised rate', () => {
