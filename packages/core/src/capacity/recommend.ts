@@ -150,7 +150,14 @@ function smallestBatch(curve: CurveFit): number {
   return Math.min(...usable.map(({ reading }) => reading.decodeBatch ?? Number.POSITIVE_INFINITY))
 }
 
+// Throughput falls beyond its peak, by the law and by what was measured: a plateau alone has a tiny β, too.
 function isRetrograde(curve: CurveFit): boolean {
-  const peak = curve.usl?.peakConcurrency ?? null
-  return peak !== null && curve.fitted !== null && peak < 0.8 * curve.fitted.concurrencyMax
+  if ((curve.usl?.peakConcurrency ?? null) === null) return false
+  const measured = curve.levels.flatMap(({ reading, excluded }) =>
+    excluded === null && reading.requestsPerS !== null ? [reading.requestsPerS] : [],
+  )
+  const last = measured.at(-1) ?? 0
+  return last < RETROGRADE_FRACTION * Math.max(...measured)
 }
+
+const RETROGRADE_FRACTION = 0.97

@@ -5,12 +5,12 @@
  * throughput and decode batch from Little's law, and goes through the whole pipeline again, model choice included.
  *
  * Where leave-one-out errors are larger than the noise explains, the law itself is wrong somewhere, and the noise is
- * inflated by their ratio. A level's own standard error, when it came with one, is never undercut.
+ * inflated by their ratio. A level's own standard error, when it came with one, is added.
  */
 import { type Random, standardNormal } from '../random.ts'
 import { closedLoopPoint } from './closed-loop.ts'
 import { type StepLaw, stepTimeMs } from './law.ts'
-import { drawSigma, type NoiseScale, noiseScale } from './noise.ts'
+import { disturbances, drawSigma, type NoiseScale, noiseScale } from './noise.ts'
 import { fitSweep, type PipelineOptions, type SweepFit } from './pipeline.ts'
 import { coefficientsInUse, MODEL_FLOOR_FRACTION } from './step-forms.ts'
 import type { Sweep, SweepPoint } from './sweep.ts'
@@ -118,13 +118,13 @@ function replicate(input: {
   random: Random
 }): SweepPoint[] {
   const { sweep, fitted, noise, inflation, random } = input
-  const tpotSigma = inflation * drawSigma(noise.tpot, random)
+  const moods = disturbances(fitted.length, { sigma: inflation * drawSigma(noise.tpot, random), random })
   const ttftSigma = drawSigma(noise.ttft, random)
   const plateauSigma = drawSigma(noise.plateau, random)
   const points = sweep.points.map((point, index) => {
     const truth = fitted[index] as FittedPoint
-    const own = Math.max(tpotSigma, point.standardErrorFraction ?? 0)
-    const stepMs = truth.tpotMs * Math.exp(own * standardNormal(random))
+    const own = (point.standardErrorFraction ?? 0) * standardNormal(random)
+    const stepMs = truth.tpotMs * Math.exp((moods[index] ?? 0) + own)
     const decodingMs = (sweep.outputTokens - 1) * stepMs
     if (point.ttftMs === null) return { ...point, stepMs, batch: truth.batch }
     if (truth.past) {

@@ -83,16 +83,19 @@ function solveBatch(
   law: StepLaw,
   at: { concurrency: number; steps: number; thinkTimeMs: number; batchMax: number },
 ): number {
-  const excess = (batch: number) => concurrencyAt(law, { ...at, batch }) - at.concurrency
+  const { concurrency, steps, thinkTimeMs } = at
+  // Written out: this is the innermost loop of the bootstrap, and an object per call would double its time.
+  const excess = (batch: number) =>
+    batch + (batch / (steps * stepTimeMs(law, batch))) * (ttftMs(law, batch) + thinkTimeMs) - concurrency
   let low = 0
   let high = at.batchMax
-  let lowExcess = -at.concurrency
+  let lowExcess = -concurrency
   let highExcess = excess(high)
   let side = 0
   for (let iteration = 0; iteration < 60; iteration++) {
     const batch = (low * highExcess - high * lowExcess) / (highExcess - lowExcess)
     const value = excess(batch)
-    if (Math.abs(value) <= 1e-12 * at.concurrency) return batch
+    if (Math.abs(value) <= 1e-12 * concurrency) return batch
     if (value > 0) {
       high = batch
       highExcess = value

@@ -3,12 +3,12 @@
  * a mean scaled up: it is fitted to its own column, with the same forms, on the same abscissa, with replicates of its
  * own. Where a table does not carry the column there is no answer.
  */
-import { seededRandom, standardNormal } from '../random.ts'
+import { seededRandom } from '../random.ts'
 import { type CurveFit, LEVELS_MIN } from './curve.ts'
 import { stepTimeMs } from './law.ts'
 import { levelBounds } from './leave-one-out.ts'
 import type { Level } from './level.ts'
-import { drawSigma, noiseScale } from './noise.ts'
+import { disturbances, drawSigma, noiseScale } from './noise.ts'
 import { fitStep } from './pipeline.ts'
 import {
   coefficientsInUse,
@@ -56,10 +56,10 @@ export function fitColumn(
   })
   const { inflation } = levelBounds(points, { curve: fit.curve, fittedMs: fitted, looMs: fit.looMs })
   const draws = Array.from({ length: request.draws }, () => {
-    const sigma = inflation * drawSigma(noise, random)
+    const moods = disturbances(points.length, { sigma: inflation * drawSigma(noise, random), random })
     const replicate = points.map((point, index) => ({
       ...point,
-      stepMs: (fitted[index] ?? 0) * Math.exp(sigma * standardNormal(random)),
+      stepMs: (fitted[index] ?? 0) * Math.exp(moods[index] ?? 0),
     }))
     return fitStep(replicate, { expertFraction: request.expertFraction, family }).curve
   })

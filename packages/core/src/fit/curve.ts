@@ -193,6 +193,7 @@ function withLaw(
       draws: outcome.draws,
       inputTokens: mean(usable.map((reading) => reading.level.inputTokens)) ?? input.inputTokens,
       outputTokens: outcomeInput.outputTokens,
+      ...inputRange(input.probes),
       concurrencyMax: Math.max(...usable.map((reading) => reading.inFlight ?? 0)),
       batchMax: Math.max(...usable.map((reading) => reading.decodeBatch ?? 0)),
     },
@@ -208,6 +209,8 @@ function caveatsOf(outcome: CurveOutcome, usable: readonly LevelReading[]): stri
   return [
     ...(outcome.law.prefillSource === 'ttft' ? ['prefill-from-ttft'] : []),
     ...(usable.some((reading) => reading.throughputDerived) ? ['throughput-from-littles-law'] : []),
+    ...(usable.some((reading) => reading.tpotSource === 'littles-law') ? ['tpot-from-littles-law'] : []),
+    ...(usable.some((reading) => reading.tpotSource === 'e2e') ? ['tpot-from-e2e'] : []),
     ...(usable.some((reading) => reading.statistic === 'p50') ? ['typical-is-p50'] : []),
     ...(usable.some((reading) => reading.tpotFromGaps) ? ['tpot-from-gaps'] : []),
     ...(outcome.law.form === 'isotonic' ? ['no-law-fits'] : []),
@@ -224,6 +227,12 @@ function prefillOf(
   if (polynomial !== null) return { prefillMs: polynomial, prefillSource: 'probes' }
   const lowest = usable.find((reading) => reading.ttftMs !== null)
   return { prefillMs: { p0: lowest?.ttftMs ?? 0, p1: 0, p2: 0 }, prefillSource: 'ttft' }
+}
+
+function inputRange(probes: readonly PrefillProbe[]): { inputTokensRange?: readonly [number, number] } {
+  if (fitPrefill(probes) === null) return {}
+  const lengths = probes.map((probe) => probe.inputTokens)
+  return { inputTokensRange: [Math.min(...lengths), Math.max(...lengths)] }
 }
 
 function uslOf(usable: readonly LevelReading[]): UslFit | null {

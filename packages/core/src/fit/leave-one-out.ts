@@ -40,6 +40,7 @@ export function levelBounds(
   fit: { curve: StepCurve; fittedMs: readonly number[]; looMs: readonly number[] },
 ): LevelBounds {
   const leverage = points.map((_, index) => leverageOf(points, { curve: fit.curve, index }))
+  if (fit.curve.form === 'isotonic') return isotonicBounds(points, { looMs: fit.looMs, leverage })
   const residuals = points.map((point, index) => point.stepMs / (fit.fittedMs[index] ?? Number.NaN) - 1)
   const parameters = coefficientsInUse(fit.curve)
   const errors = points.map((point, index) => (fit.looMs[index] ?? Number.NaN) / point.stepMs - 1)
@@ -51,6 +52,43 @@ export function levelBounds(
     return [centre * Math.max(0, 1 - spread), centre * (1 + spread)]
   })
   return { leverage, boundMs, inflation: inflationOf({ errors, residuals, leverage, parameters }) }
+}
+
+/**
+ * An isotonic fit runs through its points, so its residuals say nothing: the spread is that of the leave-one-out errors
+ * of the interior. At the ends it can only repeat the neighbour; there the bound also holds the straight continuation.
+ */
+function isotonicBounds(
+  points: readonly StepPoint[],
+  fit: { looMs: readonly number[]; leverage: readonly number[] },
+): LevelBounds {
+  const errors = points.map((point, index) => (fit.looMs[index] ?? Number.NaN) / point.stepMs - 1)
+  const { sigma, degrees } = noiseScale({
+    residuals: errors.slice(1, -1),
+    parameters: 0,
+    priorFraction: MODEL_FLOOR_FRACTION,
+  })
+  const spread = studentQuantile({ coverage: BOUND_COVERAGE, degrees }) * sigma
+  const boundMs = points.map((_, index): readonly [number, number] => {
+    const centre = fit.looMs[index] ?? Number.NaN
+    const straight = continued(points, index) ?? centre
+    return [
+      Math.max(0, Math.min(centre, straight)) * Math.max(0, 1 - spread),
+      Math.max(centre, straight) * (1 + spread),
+    ]
+  })
+  return { leverage: fit.leverage, boundMs, inflation: Math.max(1, sigma / MODEL_FLOOR_FRACTION) }
+}
+
+// The line through the two nearest points, at an end of the sweep; null inside it.
+function continued(points: readonly StepPoint[], index: number): number | null {
+  if (index > 0 && index < points.length - 1) return null
+  const step = index === 0 ? 1 : -1
+  const end = points[index]
+  const near = points[index + step]
+  const far = points[index + 2 * step]
+  if (end === undefined || near === undefined || far === undefined || near.batch === far.batch) return null
+  return near.stepMs + ((near.stepMs - far.stepMs) / (near.batch - far.batch)) * (end.batch - near.batch)
 }
 
 // The fit is linear in y while its zero coefficients stay zero: nudge one value and see how its fitted value follows.

@@ -3,9 +3,9 @@
  * cannot be regressed on it: the law is fitted against the rate, in the closed form of `open-loop-tpot`, which is the
  * linear step time in disguise. No other form is tried, and B* is never seen.
  */
-import { type Random, standardNormal } from '../random.ts'
+import type { Random } from '../random.ts'
 import type { StepLaw } from './law.ts'
-import { drawSigma, type NoiseScale, noiseScale } from './noise.ts'
+import { disturbances, drawSigma, type NoiseScale, noiseScale } from './noise.ts'
 import { fitOpenLoopTpot, openLoopTpotMs } from './open-loop-tpot.ts'
 import type { PipelineOptions } from './pipeline.ts'
 import { summarise } from './select.ts'
@@ -61,9 +61,10 @@ export function bootstrapOpenLoop(input: {
   const { fit, points, outputTokens, draws, random } = input
   return Array.from({ length: draws }, () => {
     const sigma = input.inflation * drawSigma(fit.noise, random)
-    const replicate = points.map((point) => ({
+    const moods = disturbances(points.length, { sigma, random })
+    const replicate = points.map((point, index) => ({
       ...point,
-      stepMs: openLoopTpotMs(fit.law, { ...point, outputTokens }) * Math.exp(sigma * standardNormal(random)),
+      stepMs: openLoopTpotMs(fit.law, { ...point, outputTokens }) * Math.exp(moods[index] ?? 0),
     }))
     return fitLaw({ ...input, points: replicate }).law
   })

@@ -13,6 +13,8 @@ import type { Sweep, SweepPoint } from './sweep.ts'
 
 /** A law whose leave-one-out error reaches this is not used: the isotonic fit is. */
 export const LOO_ERROR_MAX = 0.1
+/** From this error on a law gives way to the isotonic fit where that predicts better by more than a standard error. */
+const LOO_ERROR_DOUBTFUL = 0.05
 
 /** The chosen step curve with its leave-one-out record. */
 export type StepFit = Omit<Candidate, 'curve'> & { readonly curve: StepCurve }
@@ -39,10 +41,15 @@ export function fitStep(
   points: readonly StepPoint[],
   options: { expertFraction: number | null; family: PipelineOptions['family'] },
 ): StepFit {
-  if (options.family !== 'isotonic') {
-    const chosen = selectStepForm({ points, expertFraction: options.expertFraction })
-    if (options.family === 'parametric' || chosen.looErrorFraction < LOO_ERROR_MAX) return chosen
-  }
+  if (options.family === 'isotonic') return isotonicStep(points)
+  const chosen = selectStepForm({ points, expertFraction: options.expertFraction })
+  if (options.family === 'parametric' || chosen.looErrorFraction < LOO_ERROR_DOUBTFUL) return chosen
+  const joined = isotonicStep(points)
+  const clearlyBetter = joined.looErrorFraction + joined.looStandardError < chosen.looErrorFraction
+  return chosen.looErrorFraction >= LOO_ERROR_MAX || clearlyBetter ? joined : chosen
+}
+
+function isotonicStep(points: readonly StepPoint[]): StepFit {
   const looMs = isotonicLooMs(points)
   return { curve: isotonicCurve(points), looMs, ...summarise(points, looMs) }
 }

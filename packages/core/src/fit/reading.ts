@@ -17,10 +17,10 @@ export interface LevelReading {
   readonly level: Level
   /** Statistic that stands for the typical request: means where the level has them. */
   readonly statistic: 'mean' | 'p50'
-  /** True when tpotMs is the median token gap, for want of a TPOT. */
-  readonly tpotFromGaps: boolean
   readonly ttftMs: number | null
   readonly tpotMs: number | null
+  /** Where tpotMs comes from: its column, (E2E − TTFT) / (O − 1), the median token gap, or what Little's law leaves. */
+  readonly tpotSource: 'column' | 'e2e' | 'gaps' | 'littles-law'
   readonly outputTokens: number | null
   readonly requestsPerS: number | null
   /** True when requestsPerS follows from Little's law and so cannot check it. */
@@ -37,41 +37,70 @@ export interface LevelReading {
 
 /** Derives a level's reading. `outputTokens` stands in where the level does not know its own. */
 export function readLevel(level: Level, outputTokens: number | null): LevelReading {
-  const ttftMs = typical(level.ttftMs)
-  const ownTpotMs = typical(level.tpotMs)
-  const tpotMs = ownTpotMs ?? level.gapMs.p50
-  const statistic = level.tpotMs.mean !== null || tpotMs === null ? 'mean' : 'p50'
   const tokens = level.outputTokens ?? outputTokens
+  const ttftMs = typical(level.ttftMs)
+  const { tpotMs, tpotSource, statistic } = stepTime(level, tokens)
   const residenceMs =
     ttftMs === null || tpotMs === null || tokens === null ? null : ttftMs + (tokens - 1) * tpotMs
   const { requestsPerS, throughputDerived } = throughput(level, tokens, residenceMs)
-  const exact = statistic === 'mean' && level.ttftMs.mean !== null && !throughputDerived
+  const checkable = statistic === 'mean' && level.ttftMs.mean !== null && tpotSource !== 'littles-law'
   const byLaw =
-    requestsPerS !== null && residenceMs !== null && exact ? (requestsPerS * residenceMs) / 1000 : null
+    requestsPerS !== null && residenceMs !== null && checkable && !throughputDerived
+      ? (requestsPerS * residenceMs) / 1000
+      : null
   const thinking = requestsPerS === null ? 0 : requestsPerS * level.thinkTimeS
   const littlesLawRatio = ratio(level, { byLaw, thinking, requestsPerS, throughputDerived })
   const inFlight = inFlightOf(level, { byLaw, thinking, littlesLawRatio, requestsPerS, residenceMs })
   const identityRatio =
     byLaw !== null && level.achievedConcurrency !== null ? byLaw / level.achievedConcurrency : null
+  const decodeBatch = decodeBatchOf({ inFlight, requestsPerS, ttftMs, tpotMs, tokens, throughputDerived })
   return {
     level,
     statistic,
-    tpotFromGaps: ownTpotMs === null && tpotMs !== null,
     ttftMs,
     tpotMs,
+    tpotSource,
     outputTokens: tokens,
     requestsPerS,
     throughputDerived,
     inFlight,
     littlesLawRatio,
     identityRatio,
-    decodeBatch: decodeBatchOf({ inFlight, requestsPerS, ttftMs, tpotMs, tokens, throughputDerived }),
+    decodeBatch,
   }
 }
 
 /** The mean where there is one, else the median. */
 export function typical(column: LatencyColumn): number | null {
   return column.mean ?? column.p50
+}
+
+// TPOT from its column; else from E2E of the same statistic, the median gap, or what Little's law leaves.
+function stepTime(level: Level, tokens: number | null): StepTime {
+  const { mean, p50 } = level.tpotMs
+  if (mean !== null) return { tpotMs: mean, tpotSource: 'column', statistic: 'mean' }
+  if (p50 !== null) return { tpotMs: p50, tpotSource: 'column', statistic: 'p50' }
+  return fromEndToEnd(level, tokens) ?? fromGaps(level) ?? fromLittlesLaw(level, tokens)
+}
+
+type StepTime = Pick<LevelReading, 'tpotMs' | 'tpotSource' | 'statistic'>
+
+function fromEndToEnd(level: Level, tokens: number | null): StepTime | null {
+  if (tokens === null || tokens <= 1) return null
+  for (const statistic of ['mean', 'p50'] as const) {
+    const e2eMs = level.e2eMs[statistic]
+    const ttftMs = level.ttftMs[statistic]
+    if (e2eMs !== null && ttftMs !== null && e2eMs > ttftMs) {
+      return { tpotMs: (e2eMs - ttftMs) / (tokens - 1), tpotSource: 'e2e', statistic }
+    }
+  }
+  const perS =
+    level.requestsPerS ?? (level.outputTokensPerS === null ? null : level.outputTokensPerS / tokens)
+  const clients = level.achievedConcurrency ?? level.concurrency
+  if (perS === null || clients === null || level.ttftMs.mean === null) return unknown
+  const decodingMs = 1000 * (clients / perS - level.thinkTimeS) - level.ttftMs.mean
+  const tpotMs = decodingMs > 0 ? decodingMs / (tokens - 1) : null
+  return { tpotMs, tpotSource: 'littles-law', statistic: 'mean' }
 }
 
 function throughput(level: Level, outputTokens: number | null, residenceMs: number | null) {

@@ -88,7 +88,7 @@ test('reading: in open loop the ratio is served over offered', () => {
 test('reading: without any TPOT the median gap stands for it, a higher percentile of gaps never does', () => {
   const level = { concurrency: 10, requestsPerS: 4, ttftMs: latency({ p50: 500 }) }
   const reading = readLevel(levelWith({ ...level, gapMs: latency({ p50: 20, p95: 90 }) }), 101)
-  expect([reading.tpotMs, reading.statistic, reading.tpotFromGaps]).toEqual([20, 'p50', true])
+  expect([reading.tpotMs, reading.statistic, reading.tpotSource]).toEqual([20, 'p50', 'gaps'])
   expect(reading.littlesLawRatio).toBeNull()
   expect(reading.decodeBatch).toBeCloseTo(10 - 4 * 0.5, 12)
   expect(readLevel(levelWith({ ...level, gapMs: latency({ p95: 90 }) }), 101).tpotMs).toBeNull()
@@ -96,5 +96,24 @@ test('reading: without any TPOT the median gap stands for it, a higher percentil
     levelWith({ ...level, tpotMs: latency({ p50: 21 }), gapMs: latency({ p50: 20 }) }),
     101,
   )
-  expect([both.tpotMs, both.tpotFromGaps]).toEqual([21, false])
+  expect([both.tpotMs, both.tpotSource]).toEqual([21, 'column'])
+})
+
+test('reading: TPOT that the source does not give follows from E2E, else from Little’s law', () => {
+  const fromE2e = readLevel(
+    levelWith({
+      concurrency: 4,
+      requestsPerS: 2,
+      ttftMs: latency({ mean: 500 }),
+      e2eMs: latency({ mean: 2000 }),
+    }),
+    101,
+  )
+  expect(fromE2e).toMatchObject({ tpotMs: 15, tpotSource: 'e2e' })
+  // 4 clients at 2/s spend 2 s each: 1.5 s of it decoding. The ratio cannot be checked with what it gave.
+  const fromLaw = readLevel(
+    levelWith({ concurrency: 4, requestsPerS: 2, ttftMs: latency({ mean: 500 }) }),
+    101,
+  )
+  expect(fromLaw).toMatchObject({ tpotMs: 15, tpotSource: 'littles-law', littlesLawRatio: null })
 })
