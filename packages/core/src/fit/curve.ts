@@ -209,10 +209,10 @@ function caveatsOf(outcome: CurveOutcome, usable: readonly LevelReading[]): stri
   return [
     ...(outcome.law.prefillSource === 'ttft' ? ['prefill-from-ttft'] : []),
     ...(usable.some((reading) => reading.throughputDerived) ? ['throughput-from-littles-law'] : []),
-    ...(usable.some((reading) => reading.tpotSource === 'littles-law') ? ['tpot-from-littles-law'] : []),
+    ...(usable.some((reading) => reading.tpotSource === 'flow') ? ['tpot-from-littles-law'] : []),
     ...(usable.some((reading) => reading.tpotSource === 'e2e') ? ['tpot-from-e2e'] : []),
     ...(usable.some((reading) => reading.statistic === 'p50') ? ['typical-is-p50'] : []),
-    ...(usable.some((reading) => reading.tpotFromGaps) ? ['tpot-from-gaps'] : []),
+    ...(usable.some((reading) => reading.tpotSource === 'gaps') ? ['tpot-from-gaps'] : []),
     ...(outcome.law.form === 'isotonic' ? ['no-law-fits'] : []),
     ...(outcome.converged ? [] : ['joint-fit-not-converged']),
   ]

@@ -20,7 +20,7 @@ export interface LevelReading {
   readonly ttftMs: number | null
   readonly tpotMs: number | null
   /** Where tpotMs comes from: its column, (E2E − TTFT) / (O − 1), the median token gap, or what Little's law leaves. */
-  readonly tpotSource: 'column' | 'e2e' | 'gaps' | 'littles-law'
+  readonly tpotSource: 'column' | 'e2e' | 'gaps' | 'flow'
   readonly outputTokens: number | null
   readonly requestsPerS: number | null
   /** True when requestsPerS follows from Little's law and so cannot check it. */
@@ -43,7 +43,7 @@ export function readLevel(level: Level, outputTokens: number | null): LevelReadi
   const residenceMs =
     ttftMs === null || tpotMs === null || tokens === null ? null : ttftMs + (tokens - 1) * tpotMs
   const { requestsPerS, throughputDerived } = throughput(level, tokens, residenceMs)
-  const checkable = statistic === 'mean' && level.ttftMs.mean !== null && tpotSource !== 'littles-law'
+  const checkable = statistic === 'mean' && level.ttftMs.mean !== null && tpotSource !== 'flow'
   const byLaw =
     requestsPerS !== null && residenceMs !== null && checkable && !throughputDerived
       ? (requestsPerS * residenceMs) / 1000
@@ -75,32 +75,47 @@ export function typical(column: LatencyColumn): number | null {
   return column.mean ?? column.p50
 }
 
+type StepTime = Pick<LevelReading, 'tpotMs' | 'tpotSource' | 'statistic'>
+
 // TPOT from its column; else from E2E of the same statistic, the median gap, or what Little's law leaves.
 function stepTime(level: Level, tokens: number | null): StepTime {
   const { mean, p50 } = level.tpotMs
   if (mean !== null) return { tpotMs: mean, tpotSource: 'column', statistic: 'mean' }
   if (p50 !== null) return { tpotMs: p50, tpotSource: 'column', statistic: 'p50' }
-  return fromEndToEnd(level, tokens) ?? fromGaps(level) ?? fromLittlesLaw(level, tokens)
+  return (
+    fromEndToEnd(level, { tokens, statistic: 'mean' }) ??
+    fromGaps(level) ??
+    fromEndToEnd(level, { tokens, statistic: 'p50' }) ??
+    fromFlow(level, tokens) ?? { tpotMs: null, tpotSource: 'column', statistic: 'mean' }
+  )
 }
 
-type StepTime = Pick<LevelReading, 'tpotMs' | 'tpotSource' | 'statistic'>
+function fromEndToEnd(
+  level: Level,
+  from: { tokens: number | null; statistic: 'mean' | 'p50' },
+): StepTime | null {
+  const { tokens, statistic } = from
+  const e2eMs = level.e2eMs[statistic]
+  const ttftMs = level.ttftMs[statistic]
+  if (tokens === null || tokens <= 1 || e2eMs === null || ttftMs === null || e2eMs <= ttftMs) return null
+  return { tpotMs: (e2eMs - ttftMs) / (tokens - 1), tpotSource: 'e2e', statistic }
+}
 
-function fromEndToEnd(level: Level, tokens: number | null): StepTime | null {
+// The median gap is a decode step without prefill; higher percentiles of gaps are not.
+function fromGaps({ gapMs }: Level): StepTime | null {
+  return gapMs.p50 === null ? null : { tpotMs: gapMs.p50, tpotSource: 'gaps', statistic: 'p50' }
+}
+
+// N clients at X requests/s spend N/X each; what is not TTFT or thinking is decoding.
+function fromFlow(level: Level, tokens: number | null): StepTime | null {
   if (tokens === null || tokens <= 1) return null
-  for (const statistic of ['mean', 'p50'] as const) {
-    const e2eMs = level.e2eMs[statistic]
-    const ttftMs = level.ttftMs[statistic]
-    if (e2eMs !== null && ttftMs !== null && e2eMs > ttftMs) {
-      return { tpotMs: (e2eMs - ttftMs) / (tokens - 1), tpotSource: 'e2e', statistic }
-    }
-  }
   const perS =
     level.requestsPerS ?? (level.outputTokensPerS === null ? null : level.outputTokensPerS / tokens)
   const clients = level.achievedConcurrency ?? level.concurrency
-  if (perS === null || clients === null || level.ttftMs.mean === null) return unknown
+  if (perS === null || clients === null || level.ttftMs.mean === null) return null
   const decodingMs = 1000 * (clients / perS - level.thinkTimeS) - level.ttftMs.mean
-  const tpotMs = decodingMs > 0 ? decodingMs / (tokens - 1) : null
-  return { tpotMs, tpotSource: 'littles-law', statistic: 'mean' }
+  if (!(decodingMs > 0)) return null
+  return { tpotMs: decodingMs / (tokens - 1), tpotSource: 'flow', statistic: 'mean' }
 }
 
 function throughput(level: Level, outputTokens: number | null, residenceMs: number | null) {

@@ -115,5 +115,5 @@ test('reading: TPOT that the source does not give follows from E2E, else from Li
     levelWith({ concurrency: 4, requestsPerS: 2, ttftMs: latency({ mean: 500 }) }),
     101,
   )
-  expect(fromLaw).toMatchObject({ tpotMs: 15, tpotSource: 'littles-law', littlesLawRatio: null })
+  expect(fromLaw).toMatchObject({ tpotMs: 15, tpotSource: 'flow', littlesLawRatio: null })
 })

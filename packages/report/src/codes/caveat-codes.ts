@@ -20,6 +20,15 @@ export const CAVEAT_CODES: Readonly<Record<string, CodeText>> = {
     meaning: 'There is no TPOT, so the median gap between tokens stands for it.',
     next: 'Bring tpot_ms; a promise on TPOT is judged on nothing else.',
   },
+  'tpot-from-e2e': {
+    meaning: 'There is no TPOT, so it was taken from E2E less TTFT over the output length.',
+    next: 'Bring tpot_ms, so that it does not depend on the output length being right.',
+  },
+  'tpot-from-littles-law': {
+    meaning:
+      'There is no TPOT, so it is what throughput, concurrency and TTFT leave for it by Little’s law, which then checks nothing.',
+    next: 'Bring tpot_ms or itl_ms.',
+  },
   'no-law-fits': {
     meaning: 'No step-time law describes these levels within 10 %.',
     next: 'Measure levels in between; until then only the measured levels are to be believed.',
