@@ -46,7 +46,7 @@ const cases: [string, Partial<Level>, string | null][] = [
   ],
   ['the server holds other people’s requests', { server: { ...server, running: 14 } }, 'foreign-traffic'],
   ['the server holds ours', { server }, null],
-  ['no TPOT', { tpotMs: latency({}) }, 'tpot-missing'],
+  ['no TPOT, and nothing to derive it from', { tpotMs: latency({}), requestsPerS: null }, 'tpot-missing'],
 ]
 for (const [name, change, expected] of cases) {
   test(`gates: ${name}: ${expected ?? 'kept'}`, () => expect(codeOf(change)).toBe(expected))
