@@ -5,14 +5,16 @@
  *   MSER(d) = sum_{j > d} (Y_j - mean_d)^2 / (m - d)^2 ,   d <= m/2 .
  *
  * A start-up transient makes early cuts pay; a series that is stationary from its start pays for every value lost. An
- * optimum at the bound means that even the second half is still moving. Pure noise reaches the bound now and then, so
+ * optimum at the bound, or close to it, means that even the second half is still moving. Pure noise reaches the bound now and then, so
  * a step is only called unsettled when, besides, its second half differs from its first by more than noise and by
  * enough to matter.
  */
-import { meanOf, varianceOf } from './batch-means.ts'
+import { effectiveSampleSize, meanOf, varianceOf } from './batch-means.ts'
 
 const BATCH = 5
 const VALUES_MIN = 6
+/** Noise moves the optimum of a series that drifts throughout a little away from the bound. */
+const BOUND_FRACTION = 0.8
 /** Half-to-half change below which drift does not matter: the precision to which steps are measured. */
 const CHANGE_FRACTION_MIN = 0.05
 /** Half-to-half difference in standard errors. */
@@ -21,7 +23,7 @@ const DIFFERENCE_ERRORS = 3
 export interface Mser {
   /** Values of the original series to cut off at the start. */
   readonly cut: number
-  /** The optimum is at its bound, half of the series. */
+  /** The optimum is at its bound, half of the series, or near it. */
   readonly atBound: boolean
 }
 
@@ -55,7 +57,7 @@ export function mser5(series: ArrayLike<number>): Mser | null {
     const statistic = squares / count ** 2
     if (cut <= bound && statistic <= best.statistic) best = { cut, statistic }
   }
-  return { cut: best.cut * BATCH, atBound: best.cut === bound }
+  return { cut: best.cut * BATCH, atBound: best.cut >= BOUND_FRACTION * bound }
 }
 
 /** Whether a series has settled, and by how much its halves differ. */
@@ -67,11 +69,16 @@ export function steadyState(series: ArrayLike<number>): SteadyState {
   const early = means.slice(0, half)
   const late = means.slice(-half)
   const [earlyMean, lateMean] = [meanOf(early), meanOf(late)]
-  const error = Math.sqrt((varianceOf(early, earlyMean) + varianceOf(late, lateMean)) / half)
+  // Queues have a memory: as if they were independent, the halves of a steady but busy step would differ "surely".
+  const error = Math.hypot(meanError(early, earlyMean), meanError(late, lateMean))
   const change = earlyMean === 0 ? 0 : lateMean / earlyMean - 1
   const moves =
     Math.abs(lateMean - earlyMean) > DIFFERENCE_ERRORS * error && Math.abs(change) > CHANGE_FRACTION_MIN
   return { steady: !(found.atBound && moves), cutFraction: found.cut / series.length, changeFraction: change }
+}
+
+function meanError(values: readonly number[], mean: number): number {
+  return Math.sqrt(varianceOf(values, mean) / effectiveSampleSize(values))
 }
 
 function groupMeans(series: ArrayLike<number>): number[] {

@@ -54,12 +54,37 @@ test('steady state: stationary noise is called unsettled in under 1 % of series'
   expect(unsettled).toBeLessThan(10)
 })
 
+test('steady state: a steady queue with a long memory is called unsettled in under 3 % of series', () => {
+  // Correlation 0.9 from one request to the next: neighbours 20 apart still know of each other.
+  const queue = (seed: number) => {
+    const random = seededRandom(seed, 'queue')
+    let value = standardNormal(random) / Math.sqrt(1 - 0.81)
+    return Array.from({ length: 400 }, () => {
+      value = 0.9 * value + standardNormal(random)
+      return 10 + value
+    })
+  }
+  let unsettled = 0
+  for (let seed = 0; seed < 500; seed++) if (steadyState(queue(seed)).steady === false) unsettled++
+  expect(unsettled).toBeLessThan(15)
+})
+
 test('steady state: a queue that grows through the whole window is unsettled', () => {
   for (let seed = 0; seed < 50; seed++) {
     const found = steadyState(noisy(300, seed, (index) => 10 + index / 10))
     expect(found.steady).toBe(false)
     expect(found.changeFraction).toBeGreaterThan(0.5)
   }
+})
+
+test('steady state: latency that doubles in a step of 400 requests is seen in at least 9 of 10', () => {
+  let seen = 0
+  for (let seed = 0; seed < 200; seed++) {
+    const random = seededRandom(seed, 'doubling')
+    const series = Array.from({ length: 400 }, (_, index) => 10 + index / 40 + 2 * standardNormal(random))
+    if (steadyState(series).steady === false) seen++
+  }
+  expect(seen).toBeGreaterThan(180)
 })
 
 test('steady state: a start-up alone is settled by its cut', () => {

@@ -53,10 +53,11 @@ test.each(steps.map(({ concurrency, shard }, index) => [concurrency, index, shar
   },
 )
 
-test('summary: a real engine passes every gate, and Little’s law holds', () => {
+test('summary: a real engine passes every gate, but for the step in which it changed its pace, and Little’s law holds', () => {
   for (const { concurrency, shard } of steps) {
     const summary = summarise([shard], { level: { batch: null, concurrency, ratePerS: null } })
-    expect(summary.refusals).toEqual([])
+    // At 3 in flight its throughput rose by a quarter in mid-step: mean TPOT 18.5 ms, median 16.95.
+    expect(summary.refusals).toEqual(concurrency === 3 ? ['no-steady-state'] : [])
     expect(summary.littlesLaw.holds).toBe(true)
     expect(summary.littlesLaw.ratio).toBeGreaterThan(0.997)
     // X*R and L are both from the client: they agree to the requests that the edges cut.
