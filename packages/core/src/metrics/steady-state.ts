@@ -5,9 +5,9 @@
  *   MSER(d) = sum_{j > d} (Y_j - mean_d)^2 / (m - d)^2 ,   d <= m/2 .
  *
  * A start-up transient makes early cuts pay; a series that is stationary from its start pays for every value lost. An
- * optimum at the bound, or close to it, means that even the second half is still moving. Pure noise reaches the bound now and then, so
- * a step is only called unsettled when, besides, its second half differs from its first by more than noise and by
- * enough to matter.
+ * optimum at the bound, or close to it, means that even the second half is still moving. Pure noise reaches the bound
+ * now and then, so a step is only called unsettled when, besides, its second half differs from its first by more than
+ * noise and by enough to matter.
  */
 import { effectiveSampleSize, meanOf, varianceOf } from './batch-means.ts'
 
@@ -17,8 +17,8 @@ const VALUES_MIN = 6
 const BOUND_FRACTION = 0.8
 /** Half-to-half change below which drift does not matter: the precision to which steps are measured. */
 const CHANGE_FRACTION_MIN = 0.05
-/** Half-to-half difference in standard errors. */
-const DIFFERENCE_ERRORS = 3
+/** Half-to-half difference in standard errors; more for short series, whose errors are themselves poorly known. */
+const differenceErrors = (means: number): number => 3 * (1 + 3 / means)
 
 export interface Mser {
   /** Values of the original series to cut off at the start. */
@@ -73,7 +73,8 @@ export function steadyState(series: ArrayLike<number>): SteadyState {
   const error = Math.hypot(meanError(early, earlyMean), meanError(late, lateMean))
   const change = earlyMean === 0 ? 0 : lateMean / earlyMean - 1
   const moves =
-    Math.abs(lateMean - earlyMean) > DIFFERENCE_ERRORS * error && Math.abs(change) > CHANGE_FRACTION_MIN
+    Math.abs(lateMean - earlyMean) > differenceErrors(means.length) * error &&
+    Math.abs(change) > CHANGE_FRACTION_MIN
   return { steady: !(found.atBound && moves), cutFraction: found.cut / series.length, changeFraction: change }
 }
 
