@@ -15,7 +15,8 @@ export interface Rule {
 }
 
 export const CROSS_FIELD_RULES: readonly Rule[] = [
-  { reads: ['target.headers', 'target.extraBody'], check: headerRules },
+  // Judges each header and body field by itself; a faulty one is already taken out and hides no other.
+  { reads: [], check: headerRules },
   { reads: ['target.metricsUrl', 'target.metricsMapping', 'target.deadlines'], check: metricsRules },
   {
     reads: ['workload.inputTokens', 'workload.outputTokens', 'workload.sharedPrefixTokens'],

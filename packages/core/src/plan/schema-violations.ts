@@ -73,7 +73,9 @@ function violationsOf(error: SchemaError, schema: TSchema, value: unknown): Viol
       whatToDo: descriptionAt(schema, `${error.schemaPath}/properties/${name}`),
     }))
   }
-  const given = shown(valueAt(value, error.instancePath))
+  const given = MAY_BE_SECRET.test(path)
+    ? 'a value that is not repeated here'
+    : shown(valueAt(value, error.instancePath))
   return [
     {
       path,
@@ -83,6 +85,9 @@ function violationsOf(error: SchemaError, schema: TSchema, value: unknown): Viol
     },
   ]
 }
+
+/** Fields into which people paste keys and passwords: violations are logged and shown. */
+const MAY_BE_SECRET = /^target\.(apiKeyRef|headers)\b|Url$/
 
 function unknownField(path: string, name: string, known: readonly string[]): Violation {
   const near = known.filter((one) => editDistance(one.toLowerCase(), name.toLowerCase()) <= 2)

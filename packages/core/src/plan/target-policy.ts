@@ -202,10 +202,13 @@ function isOwnEndpoint(
   })
 }
 
+// What stands before an @ may be a password, and messages are logged.
+const withoutUserinfo = (url: string): string => url.replace(/^(.*?\/\/)?.*@/s, '$1...@')
+
 const refusals = {
   malformed: (url: string, why: string): PolicyRefusal => ({
     code: 'url-malformed',
-    message: `"${url.slice(0, 200)}" cannot be used as a URL: ${why}`,
+    message: `"${withoutUserinfo(url).slice(0, 200)}" cannot be used as a URL: ${why}`,
     whatToDo: 'Write it plainly, as in http://127.0.0.1:8000/v1',
   }),
   scheme: (scheme: string): PolicyRefusal => ({

@@ -181,3 +181,19 @@ test.each(['10.0.0.0/99', 'http://x', '1.2.3', 'a b!', '256.1.1.1'])(
 test('target policy: each refusal says what to do', () => {
   for (const [url] of refusedAlways) expect(judgeTargetUrl(url, open)?.whatToDo).toMatch(/^[A-Z]/)
 })
+
+test('target policy: no refusal repeats a password', () => {
+  const urls = [
+    'http://u:hunter2@127.0.0.1/',
+    'http://u:hunter2@[::1/',
+    'http://u:hünter2@x/',
+    'u:hunter2@x',
+    'ftp://u:hunter2@x/',
+    'http:u:hunter2@x',
+  ]
+  for (const url of urls) {
+    const refusal = judgeTargetUrl(url, open)
+    expect(refusal).not.toBeNull()
+    expect(JSON.stringify(refusal)).not.toMatch(/h.nter2/)
+  }
+})

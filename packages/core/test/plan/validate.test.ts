@@ -125,3 +125,21 @@ test.each([
   expect(faults(urls('http://u:p@127.0.0.1/'), null)).toEqual([`${path}: url-userinfo-refused`])
   expect(faults(urls('http://127.0.0.1:9/x'), loopbackOnly)).toEqual([])
 })
+
+test('validate: a key that was pasted into the plan is not repeated', () => {
+  const pasted = {
+    ...least,
+    target: {
+      ...target,
+      apiKeyRef: 'sk-planted-key',
+      headers: { 'X-Api-Key': 'sk-planted-key', 'x-a': { b: 'sk-planted-key' } },
+    },
+  }
+  const { violations } = validatePlan(pasted, null)
+  expect(violations.map(({ path, code }) => `${path}: ${code}`).toSorted()).toEqual([
+    'target.apiKeyRef: malformed',
+    'target.headers.X-Api-Key: secret-in-plan',
+    'target.headers.x-a: wrong-type',
+  ])
+  expect(JSON.stringify(violations)).not.toContain('planted')
+})
