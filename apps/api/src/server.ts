@@ -95,9 +95,13 @@ function dashboardDir(): string | null {
 }
 
 function openLogger(level: string): Logger {
+  process.stdout.on('error', () => {})
   const redact = ['req.headers.authorization', 'req.headers.cookie']
   const base = { service: 'api' }
-  if (!process.stdout.isTTY) return pino({ level, redact, base })
+  // Through the stream and not pino's own writer, which waits for ever when nobody reads the other end of the pipe:
+  // an owner that was killed must not keep us.
+  if (!process.stdout.isTTY)
+    return pino({ level, redact, base }, { write: (line) => process.stdout.write(line) })
   return pino({
     level,
     redact,

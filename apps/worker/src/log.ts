@@ -14,6 +14,8 @@ export function createLog(
   output: NodeJS.WriteStream = process.stdout,
 ): Log {
   const redact = redactor(secrets)
+  // Somebody who no longer reads our log is no reason to stop.
+  output.on('error', () => {})
   const sink = output.isTTY ? pretty({ destination: output, sync: true }) : output
   const stream = { write: (line: string) => void sink.write(redact(line)) }
   return pino({ level: logLevel, base: { service: 'worker', pid: process.pid } }, stream)

@@ -18,6 +18,8 @@ Example:
   loadcurve demo --exit`
 
 const PLAN = new URL('../../../../examples/plans/demo.json', import.meta.url)
+/** At half speed a shared laptop's own delays stay small beside the server's latencies. */
+const SIMULATOR = { preset: 'small', speed: 0.5 }
 const PORT_DEFAULT = 4400
 
 export const registerDemo: RegisterCommand = (program, context) => {
@@ -60,7 +62,7 @@ async function startEverything(context: CommandContext, supervisor: Supervisor) 
   const simulator = await supervisor.start({
     name: 'simulator',
     entry: SIMULATOR_ENTRY(),
-    args: [JSON.stringify({ preset: 'small' })],
+    args: [JSON.stringify(SIMULATOR)],
     env: {},
   })
   const port = context.env['LOADCURVE_PORT'] || String(await portFor(PORT_DEFAULT))
