@@ -66,9 +66,9 @@ async function everythingSaid(
 async function databaseText(service: ServiceUnderTest): Promise<Record<string, string>> {
   const { db, close } = service.database()
   const texts: Record<string, string> = {}
-  for (const table of await db.introspection.getTables()) {
-    const { rows } = await sql`select * from ${sql.table(table.name)}`.execute(db)
-    texts[`table ${table.name}`] = JSON.stringify(rows)
+  for (const { schema = 'public', name } of await db.introspection.getTables()) {
+    const { rows } = await sql`select * from ${sql.id(schema, name)}`.execute(db)
+    texts[`table ${schema}.${name}`] = JSON.stringify(rows)
   }
   await close()
   return texts
