@@ -16,15 +16,8 @@ async function fit(stdin: string | Buffer, ...options: string[]) {
 /** The good table with its second row (line 3) replaced. */
 const withRow = (row: string) => [header, good[0], row, ...good.slice(2)].join('\n')
 
-let answered: ReturnType<typeof fit> | null = null
-/** The answer to the good table, fitted once. */
-const plainAnswer = () => {
-  answered ??= fit([header, ...good].join('\n'), '--json')
-  return answered
-}
-
 test('fit, bad input: the good table that the others are made from is answered', async () => {
-  expect((await plainAnswer()).code).toBe(0)
+  expect((await fit([header, ...good].join('\n'))).code).toBe(0)
 })
 
 test.each([
@@ -107,11 +100,13 @@ test.each([
   ['tabs', (text: string) => text.replaceAll(',', '\t')],
   ['comments between the rows', (text: string) => text.replaceAll('\n', '\n# note\n')],
 ])('fit: %s make no difference to the answer', async (_, change) => {
-  const text = [header, ...good].join('\n')
+  // Three levels are too few for a fit, and their figures all stand in the answer: quick, and as telling.
+  const text = [header, ...good.slice(0, 3)].join('\n')
   const labels = /"label": "line \d+"/g
-  const plain = await plainAnswer()
+  const plain = await fit(text, '--json')
   const changed = await fit(change(text), '--json')
-  expect(plain.code).toBe(0)
+  expect([plain.code, changed.code]).toEqual([5, 5])
+  expect(JSON.parse(plain.stdout).fit.levels).toHaveLength(3)
   expect(changed.stdout.replaceAll(labels, '')).toBe(plain.stdout.replaceAll(labels, ''))
 })
 

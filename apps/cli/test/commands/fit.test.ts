@@ -173,6 +173,7 @@ test('fit: a file that is not there, a folder, a missing argument and an unknown
 test('fit: on a terminal the answer is in colour, elsewhere it is plain', async () => {
   const start = String.fromCharCode(27)
   const display = { colour: true, unicode: true, columns: 100 }
-  expect((await runInProcess(['fit', ...nim], { display })).stdout).toContain(start)
-  expect((await runInProcess(['fit', ...nim])).stdout).toMatch(/^[\n -~]*$/)
+  const refused = ['fit', fixture('qwen3-32b-gb200-dirty.csv'), '--output-tokens', '500']
+  expect((await runInProcess(refused, { display })).stdout).toContain(start)
+  expect((await runInProcess(refused)).stdout).toMatch(/^[\n -~]*$/)
 })
