@@ -12,7 +12,9 @@ import { problems } from './plugins/problems.ts'
 import { security } from './plugins/security.ts'
 import { validation } from './plugins/validation.ts'
 import { ProblemDetails } from './problem.ts'
+import { catalogueRoutes } from './routes/catalogue.ts'
 import { compareRoutes } from './routes/compare.ts'
+import { fitRoutes } from './routes/fit.ts'
 import { operationsRoutes } from './routes/operations.ts'
 import { planSchemaRoutes } from './routes/plan-schema.ts'
 import { planRoutes } from './routes/plans.ts'
@@ -66,6 +68,8 @@ export async function buildApp({ config, context, logger }: AppOptions) {
     compareRoutes,
     scheduleRoutes,
     trendRoutes,
+    fitRoutes,
+    catalogueRoutes,
   ]) {
     await app.register(routes)
   }

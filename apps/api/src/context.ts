@@ -2,6 +2,7 @@
 import type { TargetPolicy } from '@loadcurve/core/plan/target-policy'
 import type { Database } from '@loadcurve/store/database'
 import type { EventFeed } from '@loadcurve/store/events'
+import type { Compute } from './compute.ts'
 
 export interface ApiContext {
   readonly db: Database
@@ -16,6 +17,8 @@ export interface ApiContext {
   readonly eventStreamsMax: number
   /** Milliseconds since 1970; handed in so that schedules can be tested. */
   readonly nowMs: () => number
+  /** Answers that take seconds, in a thread of its own. */
+  readonly compute: Compute
   /** Folder of the built dashboard; null when there is none. */
   readonly dashboardDir: string | null
 }

@@ -12,6 +12,7 @@ import { openQueues } from '@loadcurve/store/queue'
 import { noteMissingWorkers } from '@loadcurve/store/workers'
 import pino, { type Logger } from 'pino'
 import { buildApp } from './app.ts'
+import { startCompute } from './compute.ts'
 import { type ApiConfig, ConfigError, readConfig } from './config.ts'
 import { targetPolicy } from './target-policy.ts'
 
@@ -58,12 +59,14 @@ async function serve(config: ApiConfig, logger: Logger): Promise<() => Promise<v
     db: database.db,
     onError: onError('events'),
   })
+  const compute = startCompute()
   const app = await buildApp({
     config,
     logger,
     context: {
       db: database.db,
       events,
+      compute,
       nudge: queues.nudge,
       policy: targetPolicy(config),
       findKey: async (key) => (await findApiKey(database.db, key)) !== null,
@@ -85,6 +88,7 @@ async function serve(config: ApiConfig, logger: Logger): Promise<() => Promise<v
     await events.close()
     await app.close()
     await queues.close()
+    await compute.close()
     await database.close()
   }
 }

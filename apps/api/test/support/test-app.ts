@@ -5,6 +5,7 @@ import { openEventFeed } from '@loadcurve/store/events'
 import pino from 'pino'
 import { freshDatabase } from '../../../../packages/store/test/support/fresh-database.ts'
 import { buildApp } from '../../src/app.ts'
+import { startCompute } from '../../src/compute.ts'
 import { type ApiConfig, readConfig } from '../../src/config.ts'
 import { targetPolicy } from '../../src/target-policy.ts'
 
@@ -25,12 +26,14 @@ export async function testApp({ config: changes = {}, dashboardDir = null, log }
     db: database.db,
     onError: () => {},
   })
+  const compute = startCompute()
   const app = await buildApp({
     config,
     logger: pino({ level: log === undefined ? 'silent' : 'info' }, { write: (line: string) => log?.(line) }),
     context: {
       db: database.db,
       events,
+      compute,
       nudge: async (runId) => void nudged.push(runId),
       policy: targetPolicy(config),
       findKey: async (key) => (await findApiKey(database.db, key)) !== null,
@@ -48,6 +51,7 @@ export async function testApp({ config: changes = {}, dashboardDir = null, log }
     close: async () => {
       await events.close()
       await app.close()
+      await compute.close()
       await database.close()
     },
   }
