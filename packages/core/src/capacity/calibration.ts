@@ -6,11 +6,19 @@
  * predictions for open loop then carry. And what remains as a difference is model error, which widens their bounds.
  * A table that has only means cannot tell the spread; then the noise is zero and the caller adds a caveat.
  */
+import { meanLength } from '../load/lengths.ts'
 import { seededRandom } from '../random.ts'
 import { type MeasuredPoint, typicalMs } from './measured-point.ts'
 import { simulateEngine } from './simulate/engine.ts'
 import type { EngineModel } from './simulate/engine-model.ts'
-import { type Latencies, type LatencyNoise, latenciesOf, meanOf, percentileOf } from './simulate/latencies.ts'
+import {
+  type Latencies,
+  type LatencyNoise,
+  latenciesOf,
+  meanOf,
+  percentileOf,
+  type Stall,
+} from './simulate/latencies.ts'
 import type { ReplicaTraffic } from './simulate/rehearsal.ts'
 import { closedTraffic, drawRequests } from './simulate/traffic.ts'
 
@@ -49,6 +57,8 @@ const SIGMAS_AT_P95 = 1.6449
  * miss the engine step that begins at that instant, so every closed-loop TTFT waits for one step.
  */
 const CLIENT_TURNAROUND_MS = 1
+/** Less than this is noise: the mean of a skewed distribution is a little above its median. */
+const STALL_MIN_FRACTION = 0.02
 const REQUESTS_PER_CLIENT = 40
 const REQUESTS_MIN = 1200
 const REQUESTS_MAX = 6000
@@ -57,6 +67,20 @@ const REQUESTS_MAX = 6000
 export function workSigmaOf(points: readonly MeasuredPoint[]): number {
   const lone = points.find((point) => point.concurrency === 1)
   return lone === undefined ? 0 : (sigmaOf(lone.ttftMs.p50, lone.ttftMs.p95) ?? 0)
+}
+
+/**
+ * Stalls of the server (a garbage collection, a neighbour), seen where nothing else can slow a request down: one client
+ * alone. The share of time lost is (mean - p50) / mean of its TPOT, and one stall is what it adds to a whole answer,
+ * (p95 - p50) (O - 1). A closed loop hides them from TTFT, since clients that wait for a stalled server send nothing.
+ */
+export function stallOf(points: readonly MeasuredPoint[], traffic: ReplicaTraffic): Stall | null {
+  const lone = points.find((point) => point.concurrency === 1)
+  const { mean, p50, p95 } = lone?.tpotMs ?? { mean: null, p50: null, p95: null }
+  if (mean === null || p50 === null || p95 === null) return null
+  const fraction = (mean - p50) / mean
+  const lengthMs = (p95 - p50) * (meanLength(traffic.outputTokens) - 1)
+  return fraction > STALL_MIN_FRACTION && lengthMs > 0 ? { fraction, lengthMs } : null
 }
 
 /** Compares an engine with the measured levels. */
@@ -71,7 +95,7 @@ export function calibrate(
     closedLoopReplay(engine, traffic, { clients: point.concurrency, noise: silent, seed }),
   )
   const below = points.filter((point) => point.concurrency <= engine.slots)
-  const noise = {
+  const noise: LatencyNoise = {
     ttftSigma: typicalExcess(below.map((point, index) => excess(point.ttftMs, bare[index]?.latencies.ttft))),
     tpotSigma: typicalExcess(points.map((point, index) => excess(point.tpotMs, bare[index]?.latencies.tpot))),
   }
@@ -82,7 +106,8 @@ export function calibrate(
     points.flatMap((point, index) => figure(point, twins[index] as ClosedLoopReplay) ?? [])
   const ttftRatios = ratios((point, twin) => typicalError(point.ttftMs, twin.latencies.ttft))
   return {
-    noise,
+    // A closed loop never sends into a stall, so the twins have none; open loop does.
+    noise: { ...noise, stall: stallOf(points, traffic) },
     errors: {
       requestsPerS: rms(ratios((point, twin) => Math.log(point.requestsPerS / twin.requestsPerS))),
       ttft: {

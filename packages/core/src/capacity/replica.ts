@@ -8,7 +8,7 @@ import type { Level } from '../fit/level.ts'
 import { type LengthDistribution, meanLength } from '../load/lengths.ts'
 import { type Calibration, calibrate, workSigmaOf } from './calibration.ts'
 import { type DecodeKnot, decodeKnots, decodeTable } from './decode-knots.ts'
-import { type MeasuredPoint, measuredPoints } from './measured-point.ts'
+import { type MeasuredPoint, measuredPoints, typicalMs } from './measured-point.ts'
 import { scaledLaw, typicalFactor } from './scaled-law.ts'
 import { type EngineModel, engineModel } from './simulate/engine-model.ts'
 import type { ArrivalPattern, ReplicaTraffic } from './simulate/rehearsal.ts'
@@ -51,6 +51,9 @@ const RANGE_FRACTION = 1.25
 const KNOTS_MIN = 4
 /** The levels follow their own noise, so they must explain themselves clearly better than the law does. */
 const LEVELS_WIN_FRACTION = 0.7
+/** So many more clients than places, and so much more TTFT than a prefill takes, are a queue for places. */
+const OVERFULL_FRACTION = 1.15
+const OVERFULL_TTFT_FRACTION = 2
 /** No law is known better than this from a sweep of some levels. */
 const SPEED_ERROR_MIN_FRACTION = 0.01
 
@@ -127,24 +130,29 @@ function trafficOf(question: ReplicaQuestion, points: readonly MeasuredPoint[]):
 
 /**
  * At saturation the places are held by the decode batch B* and by the prompts in prefill, X times their service time.
- * Where no saturation was seen the server has more places than were ever used; the range gate stands in.
+ * The fit names B* when two levels lie beyond it. One is enough to count the places: its clients are clearly more than
+ * they can hold, and its TTFT clearly more than a prefill. Where no level saturates, the server has more places than
+ * were ever used, and the range gate stands in.
  */
 function placesOf(fitted: FittedLaw, points: readonly MeasuredPoint[]): Replica['places'] {
-  const { saturationBatch } = fitted.law
-  if (saturationBatch === null) {
-    return { slots: Math.max(1, Math.floor(fitted.concurrencyMax * RANGE_FRACTION)), seen: false }
-  }
+  const top = points.at(-1)
+  const batch = fitted.law.saturationBatch ?? Math.max(0, ...points.map((point) => point.decodeBatch))
   const throughputPerS = Math.max(0, ...points.map((point) => point.requestsPerS))
   const { p0, p1, p2 } = fitted.law.prefillMs
   const { inputTokens } = fitted
   const loneMs = p0 + p1 * inputTokens + p2 * inputTokens ** 2
   const emptyMs = Math.max(0, stepTimeMs(fitted.law, 0))
   // The step that carries a prompt also decodes the full batch, less what the prompt itself takes of the mean step.
-  const carryingMs = Math.max(loneMs, loneMs - emptyMs + stepTimeMs(fitted.law, saturationBatch) / 2)
-  return {
-    slots: Math.max(1, Math.round(saturationBatch + (throughputPerS * carryingMs) / 1000)),
-    seen: true,
+  const carryingMs = Math.max(loneMs, loneMs - emptyMs + stepTimeMs(fitted.law, batch) / 2)
+  const held = batch + (throughputPerS * carryingMs) / 1000
+  const overfull =
+    top !== undefined &&
+    top.concurrency > OVERFULL_FRACTION * held &&
+    (typicalMs(top.ttftMs) ?? 0) > OVERFULL_TTFT_FRACTION * carryingMs
+  if (fitted.law.saturationBatch === null && !overfull) {
+    return { slots: Math.max(1, Math.floor(fitted.concurrencyMax * RANGE_FRACTION)), seen: false }
   }
+  return { slots: Math.max(1, Math.round(held)), seen: true }
 }
 
 /** The law in the typical request's time, and the draws at the 5 % and 95 % ends of their speed. */

@@ -1,4 +1,4 @@
-import { calibrate, closedLoopReplay, workSigmaOf } from '@loadcurve/core/capacity/calibration'
+import { calibrate, closedLoopReplay, stallOf, workSigmaOf } from '@loadcurve/core/capacity/calibration'
 import type { MeasuredPoint } from '@loadcurve/core/capacity/measured-point'
 import { meanOf, percentileOf } from '@loadcurve/core/capacity/simulate/latencies'
 import { describe, expect, test } from 'vitest'
@@ -53,11 +53,22 @@ describe('calibration', () => {
       tpotMs: column({ mean: point.tpotMs.mean }),
     }))
     const seen = calibrate(engine, traffic, { points: means, seed: 1 })
-    expect(seen.noise).toEqual({ ttftSigma: 0, tpotSigma: 0 })
+    expect(seen.noise).toEqual({ ttftSigma: 0, tpotSigma: 0, stall: null })
     expect(seen.spreadKnown).toBe(false)
     expect(seen.errors.tpot.p95).toBeNull()
     expect(seen.errors.tpot.p50?.above).toBeLessThan(0.02)
     expect(calibrate(engine, traffic, { points: [], seed: 1 }).errors.requestsPerS).toBeNull()
+  })
+
+  test('stalls: the share of time and the length, from the TPOT of one client alone', () => {
+    // 10 ms a token; 30 % of the answers of 201 tokens are stopped once for 600 ms: 13 ms a token.
+    const tpotMs = column({ mean: 10.9, p50: 10, p95: 13 })
+    const lone = { concurrency: 1, decodeBatch: 1, requestsPerS: 1, ttftMs: column(), tpotMs }
+    const stall = stallOf([lone], traffic)
+    expect(stall?.fraction).toBeCloseTo(0.9 / 10.9, 12)
+    expect(stall?.lengthMs).toBeCloseTo(600, 9)
+    expect(stallOf([{ ...lone, tpotMs: column({ mean: 10.1, p50: 10, p95: 11 }) }], traffic)).toBeNull()
+    expect(stallOf([{ ...lone, concurrency: 2 }], traffic)).toBeNull()
   })
 
   test('the spread of a lone client’s TTFT is the spread of its prefill', () => {

@@ -54,6 +54,24 @@ describe('replica', () => {
   })
 })
 
+test('replica: one level beyond the places is enough to count them', () => {
+  // Eight places: 2.5 requests/s of 200 steps of 14 ms keep seven in decode; 24 clients queue for seconds.
+  const levels = [1, 2, 4, 8, 24].map((concurrency) => {
+    const batch = Math.min(8, concurrency)
+    const tpotMs = 10 + 0.5 * batch
+    const requestsPerS = (batch * 1000) / (66 + 200 * tpotMs)
+    const queueMs = concurrency > 8 ? (16 * 1000) / requestsPerS : 0
+    return closedLevel({
+      concurrency,
+      requestsPerS,
+      ttftMs: column({ p50: 66 + queueMs }),
+      tpotMs: column({ p50: tpotMs }),
+    })
+  })
+  expect(prepareReplica({ ...question, levels }).places).toEqual({ slots: 8, seen: true })
+  expect(prepareReplica({ ...question, levels: levels.slice(0, 4) }).places.seen).toBe(false)
+})
+
 describe('replica: which steps it believes', () => {
   const at = (concurrency: number, tpotMs: number) =>
     closedLevel({

@@ -14,6 +14,15 @@ import type { SimulationLog } from './engine.ts'
 export interface LatencyNoise {
   readonly ttftSigma: number
   readonly tpotSigma: number
+  /** Times in which the server stands still, when it has them: a request that arrives in one waits for its rest. */
+  readonly stall?: Stall | null
+}
+
+export interface Stall {
+  /** Share of the time that is stalled, (0, 1). */
+  readonly fraction: number
+  /** Length of one stall, ms. */
+  readonly lengthMs: number
 }
 
 /** Latencies of the counted requests, ms. `tpot` leaves out one-token answers. */
@@ -57,7 +66,7 @@ export function latenciesOf(
     const request = counted.from + index
     const tokens = outputTokens[request] as number
     const waitMs = (firstAtMs[request] as number) - (arrivedAtMs[request] as number)
-    const firstMs = orInfinity(waitMs * factor(noise.sigma.ttftSigma, noise.random))
+    const firstMs = orInfinity(waitMs * factor(noise.sigma.ttftSigma, noise.random) + stallMs(noise))
     const decodeMs = orInfinity(
       ((endedAtMs[request] as number) - (firstAtMs[request] as number)) *
         factor(noise.sigma.tpotSigma, noise.random),
@@ -156,6 +165,12 @@ function gapPercentile(log: SimulationLog, percentile: number | 'mean'): number 
 
 function factor(sigma: number, random: Random): number {
   return sigma === 0 ? 1 : Math.exp(sigma * standardNormal(random))
+}
+
+function stallMs({ sigma, random }: { readonly sigma: LatencyNoise; readonly random: Random }): number {
+  const { stall } = sigma
+  if (stall === undefined || stall === null || random() >= stall.fraction) return 0
+  return stall.lengthMs * random()
 }
 
 function orInfinity(value: number): number {

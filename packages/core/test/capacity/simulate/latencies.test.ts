@@ -91,6 +91,21 @@ describe('latencies', () => {
     expect(tpot[0]).toBe(10)
   })
 
+  test('a stall makes its share of the arrivals wait, evenly up to its length', () => {
+    const many = logOf(
+      Array.from({ length: 20_000 }, () => ({ arrived: 0, first: 100, ended: 200, tokens: 11 })),
+    )
+    const stall = { fraction: 0.2, lengthMs: 500 }
+    const noise = { sigma: { ttftSigma: 0, tpotSigma: 0, stall }, random: seededRandom(5) }
+    const { ttft } = latenciesOf(many, { from: 0, to: 20_000 }, noise)
+    const late = ttft.filter((ms) => ms > 100).length / 20_000
+    expect(Math.abs(late - 0.2)).toBeLessThan(4 * Math.sqrt((0.2 * 0.8) / 20_000))
+    // The p95 lies three quarters into the stalled fifth: 375 ms late, give or take its sampling error.
+    expect(Math.abs((percentileOf(ttft, 95) ?? 0) - 475)).toBeLessThan(
+      4 * 500 * (Math.sqrt((0.95 * 0.05) / 20_000) / 0.2),
+    )
+  })
+
   test('runs: the percentile of each in order, and the upper bound above the figure by their scatter', () => {
     const random = seededRandom(3)
     const requests = Array.from({ length: 4000 }, () => ({
