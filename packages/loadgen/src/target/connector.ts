@@ -14,6 +14,7 @@ import {
   type TargetPolicy,
 } from '@loadcurve/core/plan/target-policy'
 import { buildConnector } from 'undici'
+import { directRead, serveReads } from './direct-read.ts'
 
 export interface TlsOptions {
   /** Refuse certificates that do not verify. */
@@ -60,10 +61,11 @@ export function policyConnector(options: ConnectorOptions): buildConnector.conne
   const { url, policy } = options
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+  const isPlain = url.protocol === 'http:'
   const open = buildConnector({
     timeout: options.connectTimeoutMs,
     lookup: judgedLookup({ host, port }, options),
-    ...tlsOptions(options.tls ?? null),
+    ...(isPlain ? directRead() : tlsOptions(options.tls ?? null)),
   })
   return (connect, callback) => {
     // Judged at each connection, not once: the door must hold whatever the client asks it to open.
@@ -75,6 +77,7 @@ export function policyConnector(options: ConnectorOptions): buildConnector.conne
       const peer = judgeTargetAddress({ host, address: socket.remoteAddress ?? '', port }, policy)
       if (peer === null) {
         options.onConnected?.()
+        if (isPlain) serveReads(socket)
         return callback(null, socket)
       }
       socket.destroy()

@@ -90,10 +90,11 @@ class Exchange implements Dispatcher.DispatchHandler, Sweepable {
     )
   }
 
-  /** The answer is complete by its own words, and only its connection has not ended. */
+  /** The answer is complete (or has failed) by its own words, and only its connection has not ended. */
   get completeAtMs(): number | null {
-    const { done, finishReasons } = this.#reader.observation
-    return done || finishReasons.size >= sequencesOf(this.#request) ? this.lastByteAtMs : null
+    const { done, error, finishReasons } = this.#reader.observation
+    const complete = done || error !== null || finishReasons.size >= sequencesOf(this.#request)
+    return complete ? this.lastByteAtMs : null
   }
 
   dispatch(): void {

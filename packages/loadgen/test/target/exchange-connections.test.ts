@@ -27,6 +27,16 @@ describe('exchange: deadlines', () => {
     expect(result).toMatchObject({ outcome: 'timeout', errorCode })
   })
 
+  test('an error event on a connection that stays open is told soon, as the error that it is', async () => {
+    const failed = event({ error: { type: 'server_error', message: 'no' } })
+    const { result } = await answer(
+      () => [eventHead, event(delta('a')), failed],
+      {},
+      { deadlines: { lingerMs: 100, betweenEventsMs: 20_000 } },
+    )
+    expect(result).toMatchObject({ outcome: 'in_band_error', errorText: 'no', contentEvents: 1 })
+  })
+
   test('a comment is a sign of life', async () => {
     const comments = Array.from({ length: 12 }, () => [chunk(': ping\n\n'), { waitMs: 30 }]).flat()
     const { result } = await answer(
