@@ -13,6 +13,8 @@ export interface OrderParts {
   readonly length: StepLength
   readonly shards: number
   readonly promptCalibration: StepOrder['promptCalibration']
+  /** Default no. */
+  readonly continuousUsage?: boolean
   readonly policy: StepOrder['policy']
 }
 
@@ -41,6 +43,7 @@ export function stepOrder(parts: OrderParts): Omit<StepOrder, 'part'> {
     inFlightMax: perShard(plan.sweep.step.inFlightMax),
     seed: stepSeed(plan.seed, parts.step),
     promptCalibration: parts.promptCalibration,
+    continuousUsage: parts.continuousUsage ?? false,
     policy: parts.policy,
     calibrate: true,
   }

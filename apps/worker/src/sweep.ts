@@ -133,6 +133,7 @@ async function assign(
   const order = stepOrder({
     ...{ plan, level, length, step: key.step, shards: shardsCount },
     promptCalibration: preflight.report.calibration,
+    continuousUsage: preflight.report.continuousUsage,
     policy: { allowList: config.targets ?? '', ownEndpoints: config.ownEndpoints },
   })
   return { key, planned: { level, purpose }, shardsCount, order, length }

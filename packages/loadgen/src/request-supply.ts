@@ -85,12 +85,13 @@ function fixedFields({
   target,
   workload,
   sequencesPerRequest,
+  continuousUsage = false,
 }: StepOrder): Omit<ExchangeRequest, 'prompt' | 'outputTokens'> {
   return {
     model: target.model,
     stream: target.stream,
     ignoreEos: workload.ignoreEos,
-    continuousUsage: false,
+    continuousUsage,
     n: target.endpoint === 'chat' ? sequencesPerRequest : 1,
     extraBody: target.extraBody,
     expectJson: workload.expectJson,

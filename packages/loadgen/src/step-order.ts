@@ -29,6 +29,8 @@ export interface StepOrder {
   readonly seed: number
   /** Tokens of our words on this target, measured beforehand; null: the built-in guess. */
   readonly promptCalibration: { readonly tokensPerWord: number; readonly overheadTokens: number } | null
+  /** Ask for the tokens of each event: preflight saw that events hold several, and that the server tells. Default no. */
+  readonly continuousUsage?: boolean
   /** Which targets may be loaded: the operator's list (empty: loopback only), and our own ports, which never may. */
   readonly policy: {
     readonly allowList: string

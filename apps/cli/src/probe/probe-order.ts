@@ -59,6 +59,7 @@ export function probeOrder(options: ProbeOptions, plan: Plan, preflight: Preflig
     inFlightMax: plan.sweep.step.inFlightMax,
     seed: options.seed,
     promptCalibration: preflight.calibration,
+    continuousUsage: preflight.continuousUsage,
     policy: { allowList: options.allowList, ownEndpoints: [] },
     calibrate: true,
   }

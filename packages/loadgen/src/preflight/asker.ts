@@ -32,6 +32,8 @@ export interface Question {
   readonly outputTokens: number
   /** Ask the last prompt once more instead of a new one. */
   readonly again?: boolean
+  /** Ask for running totals with each event. */
+  readonly continuousUsage?: boolean
 }
 
 /** TTFT of an idle server at one prompt length. */
@@ -64,16 +66,20 @@ export class Asker {
     })
   }
 
-  async ask({ words, outputTokens, again = false }: Question): Promise<SeenAnswer> {
+  async ask(question: Question): Promise<SeenAnswer> {
+    const { words, outputTokens, again = false } = question
     if (!again) this.#asked++
-    const prompt = this.#prompt(words)
     const instantsMs: number[] = []
-    const result = await exchange(this.#options.target, this.#request(prompt, outputTokens), {
-      onContentEvent: (atMs) => instantsMs.push(atMs),
+    let untoldEvents = 0
+    const result = await exchange(this.#options.target, this.#request(question), {
+      onContentEvent: (atMs, tokens) => {
+        instantsMs.push(atMs)
+        if (tokens === null) untoldEvents++
+      },
       ...(this.#options.signal === undefined ? {} : { signal: this.#options.signal }),
     })
     if (result.inputTokens !== null) this.#counted.push({ words, tokens: result.inputTokens })
-    return { result, instantsMs, outputTokensAsked: outputTokens }
+    return { result, instantsMs, outputTokensAsked: outputTokens, tokensTold: untoldEvents === 0 }
   }
 
   /** The cost of our words: by the target's usage, else by its tokenizer; null when it has neither. */
@@ -103,10 +109,11 @@ export class Asker {
     return this.#source({ index: this.#asked, inputTokens: words, random }).prompt
   }
 
-  #request(prompt: ExchangeRequest['prompt'], outputTokens: number): ExchangeRequest {
+  #request({ words, outputTokens, continuousUsage = false }: Question): ExchangeRequest {
     const { model, stream, ignoreEos, extraBody } = this.#options
-    const plain = { continuousUsage: false, n: 1, expectJson: false, failOn: [] }
-    return { ...plain, model, prompt, outputTokens, stream, ignoreEos, extraBody }
+    const plain = { n: 1, expectJson: false, failOn: [] }
+    const prompt = this.#prompt(words)
+    return { ...plain, model, prompt, outputTokens, stream, ignoreEos, extraBody, continuousUsage }
   }
 
   async #calibrateByTokenizer(): Promise<PromptCalibration | null> {

@@ -11,6 +11,8 @@ export interface SeenAnswer {
   /** Receive instants of its content events. */
   readonly instantsMs: readonly number[]
   readonly outputTokensAsked: number
+  /** The server told with every content event how many tokens it held. */
+  readonly tokensTold: boolean
 }
 
 /** Streaming really streams: events arrive spread out, not in one block at the end. */
@@ -72,6 +74,35 @@ export function checkIgnoreEos({ result, outputTokensAsked }: SeenAnswer): Findi
     'ignore-eos-ignored',
     `Asked for ${outputTokensAsked} tokens with ignore_eos, the server wrote ${outputTokens}.`,
     'Expect answers of the model’s own lengths: set workload.outputTokens to what the model writes, or use a server that honours ignore_eos.',
+  )
+}
+
+/** Fewer events than this share of the tokens: an event holds several, as with speculative decoding. */
+const EVENTS_PER_TOKEN_MIN = 0.9
+
+/** Do events hold several tokens? Then a gap between events is not a gap between tokens. */
+export function bundlesTokens({ result }: SeenAnswer): boolean {
+  const { outputTokens, contentEvents, whole } = result
+  return !whole && outputTokens !== null && contentEvents < EVENTS_PER_TOKEN_MIN * outputTokens
+}
+
+/**
+ * Does the server tell how many tokens an event holds? Asked only where it matters, because it makes events longer.
+ *
+ * @param told an answer that was asked for running totals with each event
+ */
+export function checkContinuousUsage({ result, tokensTold }: SeenAnswer): Finding {
+  const tokensPerEvent = ((result.outputTokens ?? 0) / Math.max(1, result.contentEvents)).toFixed(1)
+  if (result.outcome === 'ok' && result.contentEvents > 0 && tokensTold) {
+    return passed(
+      'tokens-per-event-told',
+      `An event holds ${tokensPerEvent} tokens, and the server tells how many: gaps can be divided by them.`,
+    )
+  }
+  return warning(
+    'tokens-per-event-unknown',
+    'Events hold several tokens, and the server does not tell how many: gaps stay gaps between events.',
+    'Judge the pace by TPOT, or use a server that offers stream_options.continuous_usage_stats.',
   )
 }
 

@@ -13,7 +13,15 @@ import { TargetRefusedError } from '../target/connector.ts'
 import { openVisitor, type Visitor } from '../target/visitor.ts'
 import type { MetricsMapping } from '../target-metrics/mapping.ts'
 import { Asker, type AskerOptions, type ZeroLoadProbe } from './asker.ts'
-import { checkIgnoreEos, checkPrefixCache, checkStreaming, checkUsage, type SeenAnswer } from './behaviour.ts'
+import {
+  bundlesTokens,
+  checkContinuousUsage,
+  checkIgnoreEos,
+  checkPrefixCache,
+  checkStreaming,
+  checkUsage,
+  type SeenAnswer,
+} from './behaviour.ts'
 import { blocker, type Finding, failedRequest, warning } from './finding.ts'
 import { checkIdle } from './idle.ts'
 import { checkReach } from './reach.ts'
@@ -44,10 +52,11 @@ export interface PreflightReport {
   readonly calibration: PromptCalibration | null
   readonly probes: readonly ZeroLoadProbe[]
   readonly fingerprint: Fingerprint | null
+  /** Events hold several tokens and the server tells how many when asked: ask it under load too. */
+  readonly continuousUsage: boolean
 }
 
-const BEHAVIOUR_WORDS = 40
-const BEHAVIOUR_OUTPUT_TOKENS = 64
+const BEHAVIOUR_QUESTION = { words: 40, outputTokens: 64 } as const
 const REPEATED_WORDS = 400
 
 /** Runs all checks; never rejects for what the target does. */
@@ -71,21 +80,17 @@ async function inspect(options: PreflightOptions, asker: Asker, visitor: Visitor
   const common = { visitor, baseUrl: target.baseUrl, model, timeoutMs, ...withSignal(options.signal) }
   const findings = await checkReach(common)
   if (isBlocked(findings)) return reportOf(findings)
-  findings.push(
-    ...behaviourFindings(
-      await asker.ask({ words: BEHAVIOUR_WORDS, outputTokens: BEHAVIOUR_OUTPUT_TOKENS }),
-      options,
-    ),
-  )
+  const seen = await asker.ask(BEHAVIOUR_QUESTION)
+  findings.push(...behaviourFindings(seen, options))
   if (isBlocked(findings)) return reportOf(findings)
+  const perEvent = bundlesTokens(seen)
+    ? checkContinuousUsage(await asker.ask({ ...BEHAVIOUR_QUESTION, continuousUsage: true }))
+    : null
+  if (perEvent !== null) findings.push(perEvent)
   const calibration = await asker.calibrate()
   if (calibration === null) findings.push(promptTokensUnknown)
   findings.push(await checkRepeat(asker))
-  const probes: ZeroLoadProbe[] = []
-  for (const inputTokens of options.probeInputTokens) {
-    const probe = await asker.probe(inputTokens, calibration ?? UNCALIBRATED, options.probesPerLength ?? 3)
-    if (probe !== null) probes.push(probe)
-  }
+  const probes = await probeLengths(asker, options, calibration ?? UNCALIBRATED)
   if (metricsUrl !== null) {
     findings.push(
       await checkIdle({
@@ -102,7 +107,21 @@ async function inspect(options: PreflightOptions, asker: Asker, visitor: Visitor
     calibration,
     probes,
     fingerprint: await takeFingerprint({ ...common, metricsUrl }),
+    continuousUsage: perEvent?.ok ?? false,
   }
+}
+
+async function probeLengths(
+  asker: Asker,
+  { probeInputTokens, probesPerLength = 3 }: PreflightOptions,
+  calibration: PromptCalibration,
+): Promise<ZeroLoadProbe[]> {
+  const probes: ZeroLoadProbe[] = []
+  for (const inputTokens of probeInputTokens) {
+    const probe = await asker.probe(inputTokens, calibration, probesPerLength)
+    if (probe !== null) probes.push(probe)
+  }
+  return probes
 }
 
 function deadlinesOf({ target, answerTimeoutMs = 20_000, questionTimeoutMs = 5000 }: PreflightOptions) {
@@ -125,7 +144,14 @@ function isBlocked(findings: readonly Finding[]): boolean {
 }
 
 function reportOf(findings: readonly Finding[]): PreflightReport {
-  return { ok: !isBlocked(findings), findings, calibration: null, probes: [], fingerprint: null }
+  return {
+    ok: !isBlocked(findings),
+    findings,
+    calibration: null,
+    probes: [],
+    fingerprint: null,
+    continuousUsage: false,
+  }
 }
 
 const promptTokensUnknown = warning(

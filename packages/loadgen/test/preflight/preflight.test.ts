@@ -53,7 +53,7 @@ const codes = (report: { readonly findings: readonly { readonly code: string }[]
   report.findings.map(({ code }) => code)
 
 describe('preflight: a server in good order', () => {
-  test('has no blocking finding, a calibration that hits every length, and a rising zero-load TTFT', async () => {
+  test('has no blocking finding, and a calibration that hits every length', async () => {
     const report = await preflight({ metricsUrl: `${sim.url}/metrics` })
     expect(codes(report)).toEqual([
       'reachable',
@@ -68,13 +68,42 @@ describe('preflight: a server in good order', () => {
     // The simulator: one token for each of our words, four for the message and three for the answer's header.
     expect(report.calibration).toEqual({ tokensPerWord: 1, overheadTokens: 7 })
     expect(report.probes.map(({ inputTokens }) => inputTokens)).toEqual([64, 256, 1024])
-    const ttfts = report.probes.map(({ ttftMs }) => ttftMs)
-    expect(ttfts).toEqual([...ttfts].sort((a, b) => a - b))
     expect(report.fingerprint).toMatchObject({
       engine: 'vllm',
       version: '0.1.0-loadcurve-sim',
       model: sim.options.model,
     })
+  })
+
+  test('zero-load TTFT at three lengths is the prefill of the server', async () => {
+    const prefilling = await startSimulator({
+      preset: 'small',
+      law: {
+        ...{
+          baseMs: 1,
+          perSequenceMs: 0,
+          perContextTokenMs: 0,
+          maxNumBatchedTokens: null,
+          prefixCache: false,
+        },
+        ...{ noise: { stepCv: 0, prefillCv: 0 }, hiccup: null },
+        prefill: { perPromptMs: 2, perTokenMs: 0.1, perTokenSquaredMs: 0 },
+      },
+    })
+    closers.push(() => prefilling.close())
+    const { probes } = await runPreflight(
+      options(`${prefilling.url}/v1`, {
+        model: prefilling.options.model,
+        probeInputTokens: [100, 400, 1600],
+        probesPerLength: 3,
+      }),
+    )
+    for (const { inputTokens, ttftMs } of probes) {
+      // One step: its base, and P(I) = 2 + 0.1 I. The rest is the round trip in a busy process, 20 ms at most.
+      expect(ttftMs - (1 + 2 + 0.1 * inputTokens)).toBeGreaterThan(0)
+      expect(ttftMs - (1 + 2 + 0.1 * inputTokens)).toBeLessThan(20)
+    }
+    expect(probes).toHaveLength(3)
   })
 
   test('a server without a prefix cache', async () => {
@@ -95,6 +124,7 @@ describe('preflight: what a server may lack', () => {
     ['buffered', 'stream-buffered', false],
     ['missing-usage', 'usage-missing', true],
     ['eos-not-ignored', 'ignore-eos-ignored', true],
+    ['several-tokens', 'tokens-per-event-told', true],
     ['html-200', 'not_json', false],
     ['error-body-200', 'internalservererror', false],
     ['http-503', 'unavailable', false],
