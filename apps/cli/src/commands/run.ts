@@ -1,7 +1,8 @@
 /** `loadcurve run PLAN`: submits a plan, follows the run, prints the recommendation. */
 import { readFileSync } from 'node:fs'
+import { validatePlan } from '@loadcurve/core/plan/validate'
 import { recommendationText } from '@loadcurve/report/terminal/recommendation-text'
-import { ApiClient, ApiProblem } from '../client/api-client.ts'
+import { ApiClient, type ApiEvent, ApiProblem } from '../client/api-client.ts'
 import { EXIT_INVALID_PLAN, exitCodeOf } from '../client/exit-code.ts'
 import { followRun } from '../client/follow-run.ts'
 import { RunProgress } from '../client/run-progress.ts'
@@ -41,7 +42,7 @@ export const registerRun: RegisterCommand = (program, context) => {
 }
 
 async function runPlan(context: CommandContext, planFile: string, options: RunOptions): Promise<void> {
-  const plan = readPlan(planFile)
+  const plan = validPlan(readPlan(planFile))
   const say = (line: string) => void context.stderr.write(`${line}\n`)
   const supervisor = new Supervisor({ env: context.env, quiet: true, say })
   const stop = stopRequest(() => supervisor.kill())
@@ -70,7 +71,16 @@ export async function submit({
 }): Promise<void> {
   const run = await start(client, plan)
   const progress = new RunProgress(context)
-  const followed = await followRun({ client, runId: run.id, signal, onEvent: (event) => progress.see(event) })
+  const events: ApiEvent[] = []
+  const followed = await followRun({
+    client,
+    runId: run.id,
+    signal,
+    onEvent: (event) => {
+      events.push(event)
+      progress.see(event)
+    },
+  })
   const { recommendation } = followed
   if (recommendation !== null) {
     const slo = (followed.run.plan as { slo?: [] }).slo ?? []
@@ -80,7 +90,7 @@ export async function submit({
         : recommendationText(recommendation, { slo, display: context.display }),
     )
   }
-  context.setExitCode(exitCodeOf(followed))
+  context.setExitCode(exitCodeOf({ state: followed.run.state, recommendation, events }))
 }
 
 async function start(client: ApiClient, plan: unknown): Promise<{ readonly id: string }> {
@@ -106,6 +116,13 @@ async function connect(
   if (server !== undefined) throw new CommandFailure(`no Loadcurve API answers at ${server}`)
   const stack = await startStack(supervisor, env)
   return new ApiClient({ url: stack.url, apiKey })
+}
+
+// Before anything is started. Which targets are allowed is the server's to say: it judges the plan once more.
+function validPlan(input: unknown): unknown {
+  const { violations } = validatePlan(input, null)
+  if (violations.length > 0) throw new UsageError(violations, EXIT_INVALID_PLAN)
+  return input
 }
 
 function readPlan(file: string): unknown {
