@@ -57,7 +57,7 @@ export function answerCapacity(question: CapacityQuestion): Recommendation {
 export function answerFromCurve(curve: CurveFit, question: CapacityQuestion): Recommendation {
   const recommendation = recommendFromCurve(curve, question)
   if (curve.fitted === null) return recommendation
-  const replica = replicaOf(curve, question, recommendation.memory)
+  const replica = replicaOfCurve(curve, question, recommendation.memory)
   const result = openLoopOf(recommendation, question, replica)
   const fleet = fleetOf(question, { recommendation, result, replica })
   return {
@@ -68,7 +68,12 @@ export function answerFromCurve(curve: CurveFit, question: CapacityQuestion): Re
   }
 }
 
-function replicaOf(curve: CurveFit, question: CapacityQuestion, memory: MemoryAnswer | null): Replica {
+/** The replica that a curve and a question about it describe. */
+export function replicaOfCurve(
+  curve: CurveFit,
+  question: CapacityQuestion,
+  memory: MemoryAnswer | null,
+): Replica {
   if (curve.fitted === null) throw new Error('a replica needs a fitted law')
   const { traffic, stepTokens, seed } = question
   const gpus = question.hardware?.gpusPerReplica ?? 1

@@ -80,7 +80,11 @@ function promised(
   const { slo, slots } = ask
   const { ratePerS } = rate
   const fast = rateAt(replica, 'fast', { ...ask, effort: BESIDE_EFFORT })
-  const estimatePerS = estimateArrivalRate(replicaEngine(replica, 'slow', slots), estimated(replica), slo)
+  const estimatePerS = estimateArrivalRate(
+    replicaEngine(replica, 'slow', slots),
+    estimatedTraffic(replica),
+    slo,
+  )
   const predicted = predictAt(replica, { ratePerS, slots })
   const bindings = promiseBindings(replica, { ...ask, effort: BESIDE_EFFORT }, rate)
   return {
@@ -141,7 +145,8 @@ export function misfit(replica: Replica): string | null {
   return worst > MISFIT_FRACTION ? 'law-misses-levels' : null
 }
 
-function estimated({ traffic }: Replica): EstimatedTraffic {
+/** A replica’s traffic in the few figures that the instant estimate takes. */
+export function estimatedTraffic({ traffic }: Replica): EstimatedTraffic {
   const { arrival, inputTokens, workSigma } = traffic
   const inputCv =
     inputTokens.distribution === 'empirical' ? 1 : Math.hypot(inputTokens.stdev / inputTokens.mean, workSigma)

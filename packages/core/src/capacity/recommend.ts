@@ -42,7 +42,7 @@ export function recommendFromCurve(curve: CurveFit, input: RecommendInput): Reco
   const zeroLoad = atZeroLoad(curve, limits)
   if (zeroLoad !== null) return refused(curve, zeroLoad)
   const range = batchRange(curve, { fitted, kv: memory.memory?.sequencesMean ?? null })
-  const choice = choose(fitted, { range, limits })
+  const choice = chooseBatch(fitted, { range, limits })
   if (choice.recommended < 1) return refused(curve, { verdict: 'inconclusive', reasons: ['slo-undecided'] })
   const below = belowMeasuredRange(curve, choice)
   if (below) return refused(curve, { verdict: 'inconclusive', reasons: ['beyond-measured-range'] })
@@ -108,7 +108,8 @@ function atZeroLoad(
   return null
 }
 
-function batchRange(curve: CurveFit, known: { fitted: CurveLaw; kv: number | null }): BatchRange {
+/** Between which batches the answer may lie. */
+export function batchRange(curve: CurveFit, known: { fitted: CurveLaw; kv: number | null }): BatchRange {
   const { fitted, kv } = known
   // One level past saturation does not identify B*, but it does say that the batch does not grow any more.
   const mayExtrapolate = fitted.law.form !== 'isotonic' && (curve.saturation?.past.length ?? 0) === 0
@@ -122,7 +123,8 @@ function batchRange(curve: CurveFit, known: { fitted: CurveLaw; kv: number | nul
 /** A curve may be read up to this multiple of the largest level. */
 export const EXTRAPOLATION_MAX = 1.25
 
-function choose(
+/** The batch of a law and its draws under some limits. */
+export function chooseBatch(
   fitted: CurveLaw,
   given: { range: BatchRange; limits: readonly SloLimit[] },
 ): { recommended: number; interval: [number, number]; limitedBy: string; estimate: BatchChoice } {
