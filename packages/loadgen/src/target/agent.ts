@@ -129,6 +129,8 @@ function openPool(url: URL, options: TargetOptions, deadlines: Deadlines, onConn
       connectTimeoutMs: deadlines.connectMs,
       tls: options.tls ?? null,
       onConnected,
+      // `exchange` takes every chunk as it comes.
+      direct: true,
       ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
     }),
   })

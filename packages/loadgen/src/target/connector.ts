@@ -34,6 +34,8 @@ export interface ConnectorOptions {
   /** Name lookup; the system's unless a test brings its own. */
   readonly lookup?: NameLookup
   readonly onConnected?: () => void
+  /** Read plain sockets directly (see direct-read): only for a client that never pauses an answer. */
+  readonly direct?: boolean
 }
 
 /** Looks up all addresses of a name. */
@@ -61,11 +63,12 @@ export function policyConnector(options: ConnectorOptions): buildConnector.conne
   const { url, policy } = options
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-  const isPlain = url.protocol === 'http:'
+  const isDirect = options.direct === true && url.protocol === 'http:'
   const open = buildConnector({
     timeout: options.connectTimeoutMs,
     lookup: judgedLookup({ host, port }, options),
-    ...(isPlain ? directRead() : tlsOptions(options.tls ?? null)),
+    ...tlsOptions(options.tls ?? null),
+    ...(isDirect ? directRead() : {}),
   })
   return (connect, callback) => {
     // Judged at each connection, not once: the door must hold whatever the client asks it to open.
@@ -77,7 +80,7 @@ export function policyConnector(options: ConnectorOptions): buildConnector.conne
       const peer = judgeTargetAddress({ host, address: socket.remoteAddress ?? '', port }, policy)
       if (peer === null) {
         options.onConnected?.()
-        if (isPlain) serveReads(socket)
+        if (isDirect) serveReads(socket)
         return callback(null, socket)
       }
       socket.destroy()

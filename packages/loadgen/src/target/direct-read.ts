@@ -7,7 +7,8 @@
  * function at once. The HTTP client, however, wants a stream; so what was read is kept until `read()` asks for it,
  * which the client does as soon as it hears `readable`, within the same call.
  *
- * Nothing is held back here: the client never pauses an answer, so at most one read waits.
+ * This is only for a client that never pauses an answer. Then at most one read waits; a paused client would give
+ * bytes back to the stream, which is not asked here.
  */
 
 import type { Socket, TcpNetConnectOpts } from 'node:net'

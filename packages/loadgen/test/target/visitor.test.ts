@@ -59,6 +59,13 @@ test('visitor: a redirect is an answer, and is not followed', async () => {
   expect(elsewhere.connections).toBe(0)
 })
 
+test('visitor: three megabytes arrive as they were sent', async () => {
+  const body = Array.from({ length: 100_000 }, (_, i) => `metric_${i}{label="value"} ${i}`).join('\n')
+  const server = await serve(() => plain(200, 'text/plain', body))
+  const answer = await visitorOf(server.baseUrl).visit({ url: server.baseUrl, timeoutMs: 10_000 })
+  expect(answer.ok && answer.text === body).toBe(true)
+})
+
 test('visitor: a body that never ends is cut at eight megabytes', async () => {
   const megabyte = 'x'.repeat(1024 * 1024)
   const server = await serve(() => [
