@@ -54,11 +54,12 @@ export class RealTimeDriver {
     return this.#resyncs
   }
 
-  submit(request: Omit<SequenceRequest, 'arrivedAtMs'>): Sequence {
-    const nowMs = monotonicMs()
-    const sequence = this.#engine.submit({ ...request, arrivedAtMs: nowMs })
-    if (this.#stepEndsAtMs === null) this.#begin(nowMs)
-    return sequence
+  /** The sequences of one request arrive together; an idle engine starts on all of them at once. */
+  submit(requests: readonly Omit<SequenceRequest, 'arrivedAtMs'>[]): Sequence[] {
+    const arrivedAtMs = monotonicMs()
+    const sequences = requests.map((request) => this.#engine.submit({ ...request, arrivedAtMs }))
+    if (this.#stepEndsAtMs === null) this.#begin(arrivedAtMs)
+    return sequences
   }
 
   cancel(sequence: Sequence): void {

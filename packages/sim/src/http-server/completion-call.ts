@@ -1,7 +1,7 @@
 /** One chat or completions call, from its body to its last byte. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { monotonicMs } from '../engine/monotonic-clock.ts'
-import type { Sequence } from '../engine/sequence.ts'
+import type { Sequence, SequenceRequest } from '../engine/sequence.ts'
 import { type ChosenFault, parseFaultHeader } from '../faults/catalogue.ts'
 import { answerHeadFault } from '../faults/head-faults.ts'
 import { dressFor } from '../faults/stream-dress.ts'
@@ -105,11 +105,9 @@ class LiveCall {
   start(): void {
     if (this.#record.endedAtMs !== null) return
     this.#writer.open()
-    // Counted before the first is submitted: a token may come while the others are still on their way in.
-    this.#unfinished = this.#answers.filter(({ tokens }) => tokens > 0).length
-    for (const [choice, answer] of this.#answers.entries()) {
-      if (answer.tokens > 0) this.#submit(choice, answer)
-    }
+    const requests = this.#sequenceRequests()
+    this.#unfinished = requests.length
+    this.#sequences = this.#simulation.submit(requests)
     if (this.#unfinished === 0) this.#complete()
   }
 
@@ -118,17 +116,15 @@ class LiveCall {
     if (this.#call.response.writableEnded || this.#call.response.destroyed) this.#end('fault')
   }
 
-  #submit(choice: number, answer: Answer): void {
-    const prompt = this.#request.prompts[Math.floor(choice / this.#request.n)]
-    if (prompt === undefined) return
-    const { tokens: inputTokens, prefixHashes } = prompt
-    const sequence = this.#simulation.submit({
-      inputTokens,
-      outputTokens: answer.tokens,
-      prefixHashes,
-      onToken: (advanced) => this.#onToken(choice, advanced),
+  /** One per answer that has tokens at all. */
+  #sequenceRequests(): Omit<SequenceRequest, 'arrivedAtMs'>[] {
+    return this.#answers.flatMap((answer, choice) => {
+      const prompt = this.#request.prompts[Math.floor(choice / this.#request.n)]
+      if (prompt === undefined || answer.tokens === 0) return []
+      const onToken = (sequence: Sequence) => this.#onToken(choice, sequence)
+      const { tokens: inputTokens, prefixHashes } = prompt
+      return [{ inputTokens, outputTokens: answer.tokens, prefixHashes, onToken }]
     })
-    this.#sequences.push(sequence)
   }
 
   #onToken(choice: number, sequence: Sequence): void {

@@ -61,8 +61,8 @@ export class Simulation {
     this.#open.delete(abort)
   }
 
-  submit(request: Omit<SequenceRequest, 'arrivedAtMs'>): Sequence {
-    return this.driver.submit(request)
+  submit(requests: readonly Omit<SequenceRequest, 'arrivedAtMs'>[]): Sequence[] {
+    return this.driver.submit(requests)
   }
 
   cancel(sequence: Sequence): void {

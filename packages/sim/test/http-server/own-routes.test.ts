@@ -82,15 +82,19 @@ test('requests: a client that leaves frees its slot', async () => {
 
 test('realised: tokens, steps and batch of a window are counted at the writes', async () => {
   const { nowMs } = await get('/sim/realised')
-  await Promise.all([1, 2, 3].map(async () => (await chat({ max_tokens: 30 })).text()))
-  const realised = await get(`/sim/realised?since=${nowMs}`)
-  expect(realised.steps.tokens).toBe(90)
-  expect(realised.requests).toBe(3)
-  expect(realised.steps.complete).toBe(true)
-  // Three streams of 30 tokens: at least 29 decode steps, of which few have fewer than three.
-  expect(realised.decodeBatchMean).toBeGreaterThan(1)
-  expect(realised.decodeBatchMean).toBeLessThanOrEqual(3)
-  expect(realised.tpotMeanMs).toBeGreaterThan(1.2)
+  const body = JSON.stringify({ prompt: ['a', 'b', 'c'], max_tokens: 30, ignore_eos: true })
+  await (await fetch(`${sim.url}/v1/completions`, { method: 'POST', body })).text()
+  const three = await get(`/sim/realised?since=${nowMs}`)
+  // One request of three sequences: one step that prefills all, then 29 that decode all.
+  expect(three.steps).toMatchObject({ steps: 30, tokens: 90, complete: true })
+  expect(three.requests).toBe(1)
+  // (12 + 2.1) ms a decode step, (12 + 3 * 2.02) ms the prefill step; noise is 1 % a step and 2 % a prompt.
+  expect(Math.abs(three.decodeBatchMean - (3 * 29 * 14.1) / (29 * 14.1 + 18.06))).toBeLessThan(0.01)
+  expect(three.tpotMeanMs).toBeNull()
+  await (await chat({ max_tokens: 30 })).text()
+  const one = await get(`/sim/realised?since=${three.nowMs}`)
+  const lateMs = one.steps.latenessMs.max
+  expect(Math.abs(one.tpotMeanMs - 1.27)).toBeLessThan(0.01 * 1.27 + (lateMs + 1) / 29)
   expect((await fetch(`${sim.url}/sim/realised?since=x`)).status).toBe(400)
 })
 
