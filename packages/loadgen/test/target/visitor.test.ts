@@ -28,7 +28,7 @@ test('visitor: the key and the headers of the plan go to the origin of the targe
   await visitor.visit({ url: `${target.baseUrl}/models`, timeoutMs: 1000 })
   await visitor.visit({ url: `${other.baseUrl}/metrics`, timeoutMs: 1000 })
   expect(target.requests[0]).toMatch(
-    /^GET \/v1\/models HTTP\/1\.1\r\n[^]*authorization: Bearer sk-planted\r\n[^]*x-team: blue/,
+    /^GET \/v1\/models HTTP\/1\.1\r\n[\s\S]*authorization: Bearer sk-planted\r\n[\s\S]*x-team: blue/,
   )
   expect(other.requests[0]).toMatch(/^GET \/v1\/metrics HTTP\/1\.1\r\n/)
   expect(other.requests[0]).not.toMatch(/sk-planted|x-team/)
@@ -48,7 +48,7 @@ test('visitor: JSON is posted, and the answer is text with its status', async ()
     server: 'kettle',
     text: 'teapot',
   })
-  expect(server.requests[0]).toMatch(/^POST [^]*content-type: application\/json[^]*\{"prompt":"a"\}$/)
+  expect(server.requests[0]).toMatch(/^POST [\s\S]*content-type: application\/json[\s\S]*\{"prompt":"a"\}$/)
 })
 
 test('visitor: a redirect is an answer, and is not followed', async () => {
