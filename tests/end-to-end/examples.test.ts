@@ -52,6 +52,8 @@ function shortened(plan: PlanInput): PlanInput {
     warmupResidences: 0.5,
     maxWarmupS: 1,
   }
+  const { simulatorUrl } = service
+  const urls = { controlUrl: `${simulatorUrl}/sim/control`, readyUrl: `${simulatorUrl}/health` }
   const sweep =
     plan.sweep?.mode === 'adaptive'
       ? { ...plan.sweep, adaptive: { start: 1, concurrencyMax: 2, refineLevels: 0 } }
@@ -60,10 +62,15 @@ function shortened(plan: PlanInput): PlanInput {
     ...plan,
     target: {
       ...plan.target,
-      baseUrl: `${service.simulatorUrl}/v1`,
+      baseUrl: `${simulatorUrl}/v1`,
       model: 'sim/llama-8b',
-      metricsUrl: `${service.simulatorUrl}/metrics`,
+      metricsUrl: `${simulatorUrl}/metrics`,
     },
-    sweep: { ...sweep, verify: false, step: { ...step, extend: false } },
+    sweep: {
+      ...sweep,
+      verify: false,
+      step: { ...step, extend: false },
+      ...(plan.sweep?.batch?.control === 'server' ? { batch: { ...plan.sweep.batch, ...urls } } : {}),
+    },
   }
 }

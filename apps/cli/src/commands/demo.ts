@@ -18,8 +18,7 @@ Example:
   loadcurve demo --exit`
 
 const PLAN = new URL('../../../../examples/plans/demo.json', import.meta.url)
-/** At half speed a shared laptop's own delays stay small beside the server's latencies. */
-const SIMULATOR = { preset: 'small', speed: 0.5 }
+const SIMULATOR = { preset: 'small' }
 const PORT_DEFAULT = 4400
 
 export const registerDemo: RegisterCommand = (program, context) => {
@@ -74,7 +73,8 @@ async function startEverything(context: CommandContext, supervisor: Supervisor) 
 function demoPlan(simulatorUrl: string): unknown {
   const plan = JSON.parse(readFileSync(PLAN, 'utf8'))
   const target = { ...plan.target, baseUrl: `${simulatorUrl}/v1`, metricsUrl: `${simulatorUrl}/metrics` }
-  return { ...plan, target }
+  const urls = { controlUrl: `${simulatorUrl}/sim/control`, readyUrl: `${simulatorUrl}/health` }
+  return { ...plan, target, sweep: { ...plan.sweep, batch: { ...plan.sweep.batch, ...urls } } }
 }
 
 function firstKey(env: CommandContext['env']): string | null {

@@ -14,6 +14,9 @@ import type { StepAttempt } from './history.ts'
 /** Bootstrap replicates: enough for the 5 and 95 % ends of an interval. */
 export const DRAWS = 200
 
+/** Why a level that fails no gate is kept out of the fit: the fit is judged on it. */
+export const HELD_OUT = 'held-out'
+
 /** The part of the server's fingerprint that the answer uses. */
 export interface KnownServer {
   readonly settings: Readonly<Record<string, string | number | boolean>>
@@ -68,7 +71,7 @@ export function levelsOfRun(attempts: readonly StepAttempt[]): Level[] {
   const levels = attempts.flatMap(({ step, purpose, state, summary }) => {
     if (state !== 'finished' || summary === null || purpose === 'verify') return []
     const level = levelOfSummary(summary, `step ${step + 1}`)
-    return [purpose === 'held-out' ? { ...level, excluded: level.excluded ?? 'held-out' } : level]
+    return [purpose === 'held-out' ? { ...level, excluded: level.excluded ?? HELD_OUT } : level]
   })
   const closed = levels.filter(({ kind }) => kind === 'closed-loop')
   return closed.length > 0 ? closed : levels

@@ -40,6 +40,9 @@ export interface MeasuredResidence {
   readonly requestsPerS: number | null
 }
 
+/** With fewer requests for each client the fit would refuse the level (`too-few-samples`); one of slack. */
+const REQUESTS_PER_CLIENT_MIN = 4
+
 /**
  * The lengths of a step.
  *
@@ -69,7 +72,7 @@ export function stepLength({
     warmupRequests: level.concurrency ?? 0,
     windowMs: Math.min(Math.max(rules.minDurationS * 1000, rules.residences * residenceMs), windowMaxMs),
     windowMaxMs,
-    requestsMin: rules.minRequests,
+    requestsMin: Math.max(rules.minRequests, REQUESTS_PER_CLIENT_MIN * (level.concurrency ?? 0)),
     drainMaxMs: rules.drainLimitS * 1000,
     staggerMs: level.concurrency === null ? 0 : Math.min(residenceMs, warmupMs),
   }

@@ -21,7 +21,11 @@ test('run answer: a known law is found again, the held-out level is predicted, a
   // itl(b) <= 21 at b = 12.86: the largest whole batch is 12.
   expect(answer.batch).toMatchObject({ recommended: 12, limitedBy: 'slo:tpot:mean' })
   const heldOut = answer.fit?.levels.find(({ concurrency }) => concurrency === 4)
-  expect(heldOut).toMatchObject({ excluded: 'held-out' })
+  expect(heldOut).toMatchObject({ excluded: 'held-out', tpotMs: expect.any(Number) })
+  // The law is exact, so what it foretells of the level that it never saw is what was measured.
+  expect(heldOut?.predictedTpotMs).toBeCloseTo(heldOut?.tpotMs ?? 0, 1)
+  expect((heldOut?.predictedRequestsPerS ?? 0) / (heldOut?.requestsPerS ?? 1)).toBeCloseTo(1, 2)
+  expect(answer.reasons).not.toContain('held-out')
   expect(answer.caveats).not.toContain('server-drifted')
 }, 60_000)
 

@@ -28,6 +28,12 @@ test('step length: warm-up waits for one generation, and stagger fits into it', 
   expect(length({ level: open(3) })).toMatchObject({ warmupRequests: 0, staggerMs: 0 })
 })
 
+test('step length: a level holds enough requests for each of its clients, however few the plan asks for', () => {
+  expect(length({}).requestsMin).toBe(60)
+  expect(length({ level: closed(100) }).requestsMin).toBe(400)
+  expect(length({ level: open(3) }).requestsMin).toBe(60)
+})
+
 test('step length: a residence that is none is the programmer’s mistake', () => {
   expect(() => length({ residenceMs: 0 })).toThrow('residenceMs must be positive, got 0')
 })

@@ -2,6 +2,11 @@ import type { CodeText } from '../codes.ts'
 
 /** What holds, but with a grain of salt. */
 export const CAVEAT_CODES: Readonly<Record<string, CodeText>> = {
+  'server-drifted': {
+    meaning:
+      'The server was not the same at the end of the sweep as at its start: the repeated level differs by more than chance.',
+    next: 'Look for heat, other work or a filling cache on the server, and run the plan again.',
+  },
   'prefill-from-ttft': {
     meaning:
       'The cost of a prompt is taken from TTFT at the lowest level, not from prompts of several lengths.',

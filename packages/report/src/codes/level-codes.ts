@@ -19,6 +19,11 @@ export const LEVEL_CODES: Readonly<Record<string, CodeText>> = {
     meaning: 'Too few requests stand behind the figures to trust them.',
     next: 'Measure longer: at least 30 requests and three for each client, 60 in open loop.',
   },
+  'held-out': {
+    meaning:
+      'This level was kept from the fit on purpose: what the fit foretells of it stands beside what was measured.',
+    next: 'Nothing to do. A prediction that is far off says that the curve has another shape between the levels.',
+  },
   'error-rate': {
     meaning: 'More than 1 % of the requests failed, and failed requests flatter the others.',
     next: 'Find out why they fail (the run shows the outcomes), then measure the level again.',
