@@ -105,10 +105,12 @@ class WatchedShard {
   #note({ samples, ...progress }: Progress): void {
     this.#samples.push(...samples)
     const { phase, atMs, windowOpenAtMs, inFlight, started, ended, failed, dropped } = progress
-    const { measuredStarted, measuredEnded, endedPerS } = progress
+    const { measuredStarted, measuredEnded, endedPerS, contentEventsPerS } = progress
+    const { ttftP50Ms, tpotP50Ms, generatorLagP99Ms } = progress
     this.#progress = {
       ...{ phase, atMs, windowOpenAtMs, inFlight, started, ended, failed, dropped },
-      ...{ measuredStarted, measuredEnded, endedPerS },
+      ...{ measuredStarted, measuredEnded, endedPerS, contentEventsPerS },
+      ...{ ttftP50Ms, tpotP50Ms, generatorLagP99Ms },
     }
   }
 

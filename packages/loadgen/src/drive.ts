@@ -185,8 +185,14 @@ export class StepDrive {
       this.#stopAtEnd()
       if (nowMs < reportAtMs) continue
       reportAtMs = nowMs + progressEveryMs
-      onProgress?.(this.#tally.snapshot(nowMs))
+      onProgress?.(this.#tally.snapshot(nowMs, this.#lagP99Ms()))
     }
+  }
+
+  /** Receive lag is what falsifies a stamp; the event loop's delay stands for it where no beats come. */
+  #lagP99Ms(): number | null {
+    const readings = this.#parts.health?.readings() ?? null
+    return readings === null ? null : (readings.receiveLagP99Ms ?? readings.eventLoopDelayP99Ms)
   }
 
   #nextEdgeAtMs(): number {

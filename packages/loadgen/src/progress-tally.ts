@@ -36,8 +36,12 @@ export class ProgressTally {
     this.#dropped++
   }
 
-  /** The state at an instant (step time, ms). Takes the samples that have ended since the last call. */
-  snapshot(atMs: number): Progress {
+  /**
+   * The state at an instant (step time, ms). Takes the samples that have ended since the last call.
+   *
+   * @param generatorLagP99Ms how late the load process itself is
+   */
+  snapshot(atMs: number, generatorLagP99Ms: number | null): Progress {
     const { contentEvents } = this.#recorder
     const elapsedMs = atMs - this.#last.atMs
     const perS = (count: number): number => (elapsedMs > 0 ? (count * 1000) / elapsedMs : 0)
@@ -57,6 +61,8 @@ export class ProgressTally {
       endedPerS: perS(this.#ended - this.#last.ended),
       contentEventsPerS: perS(contentEvents - this.#last.contentEvents),
       ttftP50Ms: this.#recorder.recentTtftP50Ms(),
+      tpotP50Ms: this.#recorder.recentTpotP50Ms(),
+      generatorLagP99Ms,
       samples: this.#recorder.takeSamples(),
     }
     this.#last = { atMs, ended: this.#ended, contentEvents }

@@ -7,9 +7,11 @@
  * final for every instant that has passed, so the count is exact.
  */
 import { createGapHistogram } from '@loadcurve/core/metrics/gap-histogram'
+import { tpotMs } from '@loadcurve/core/metrics/request'
 import type { Sample } from '@loadcurve/core/metrics/sample'
 import type { Dispatch } from './executors/closed-loop.ts'
 import { LagHistogram } from './lag-histogram.ts'
+import { RecentValues } from './recent-values.ts'
 import type { StepWindow } from './step-window.ts'
 import type { ExchangeResult } from './target/result.ts'
 
@@ -21,7 +23,6 @@ export interface Asked {
 }
 
 const binMs = 100
-const recentTtftMax = 200
 
 export class Recorder {
   readonly #window: StepWindow
@@ -29,7 +30,8 @@ export class Recorder {
   readonly #gaps = createGapHistogram()
   readonly #skew = new LagHistogram()
   readonly #bins: number[] = []
-  readonly #recentTtftMs: number[] = []
+  readonly #recentTtftMs = new RecentValues()
+  readonly #recentTpotMs = new RecentValues()
   #samples: Sample[] = []
   #untoldEvents = 0
   #toldEvents = 0
@@ -79,8 +81,12 @@ export class Recorder {
 
   /** Median TTFT of the requests that ended most recently, null while there is none. */
   recentTtftP50Ms(): number | null {
-    const sorted = this.#recentTtftMs.toSorted((a, b) => a - b)
-    return sorted[Math.floor((sorted.length - 1) / 2)] ?? null
+    return this.#recentTtftMs.median()
+  }
+
+  /** The same of TPOT. */
+  recentTpotP50Ms(): number | null {
+    return this.#recentTpotMs.median()
   }
 
   gapHistogram(): string {
@@ -114,8 +120,9 @@ export class Recorder {
     const plannedAtMs = this.#skewFrom === 'scheduled' ? scheduledAtMs : (dispatchedAtMs ?? scheduledAtMs)
     if (sample.phase === 'window') this.#skew.record(Math.max(0, sentAtMs - plannedAtMs))
     if (firstContentAtMs === null) return
-    this.#recentTtftMs.push(firstContentAtMs - sentAtMs)
-    if (this.#recentTtftMs.length > recentTtftMax) this.#recentTtftMs.shift()
+    this.#recentTtftMs.record(firstContentAtMs - sentAtMs)
+    const paceMs = sample.outcome === 'ok' ? tpotMs(sample) : null
+    if (paceMs !== null) this.#recentTpotMs.record(paceMs)
   }
 }
 

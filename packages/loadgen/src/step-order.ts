@@ -59,6 +59,9 @@ export interface Progress {
   readonly contentEventsPerS: number
   /** Of the requests that ended most recently (up to 200), null while there is none. */
   readonly ttftP50Ms: number | null
+  readonly tpotP50Ms: number | null
+  /** How late this process itself is, since the window opened (before: since the start), ms. Null in virtual time. */
+  readonly generatorLagP99Ms: number | null
   /** Requests that ended since the last snapshot; the owner collects them. */
   readonly samples: readonly Sample[]
 }

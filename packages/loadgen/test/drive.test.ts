@@ -169,6 +169,7 @@ test('drive: progress carries every sample once and true counts', async () => {
   expect(meanPerS).toBeGreaterThan(340)
   expect(meanPerS).toBeLessThan(400)
   expect(steady.at(-1)?.ttftP50Ms).toBeCloseTo(100, 6)
+  expect(steady.at(-1)?.tpotP50Ms).toBeCloseTo(20, 6)
   expect(samples.length).toBeGreaterThan(100)
 })
 

@@ -203,7 +203,8 @@ test('progress: is shown while the shard loads, and not after it ended', async (
       failed: 0,
       dropped: 0,
     },
-    ...{ measuredStarted: 1, measuredEnded: 0, endedPerS: 0 },
+    ...{ measuredStarted: 1, measuredEnded: 0, endedPerS: 0, contentEventsPerS: 0 },
+    ...{ ttftP50Ms: null, tpotP50Ms: null, generatorLagP99Ms: null },
   }
   await claimShard(store.db, shard, unknownId())
   await markShardReady(store.db, shard)

@@ -1,5 +1,8 @@
 /** The steps of a run while it goes on: what is measured now, how far it is, and what is done. */
+import { LAG_MAX_FRACTION_OF_TTFT, LAG_MAX_MS } from '@loadcurve/core/metrics/generator-health'
+import type { ShardProgress } from '@loadcurve/core/run/progress'
 import { numberText, UNKNOWN, unitText } from '@loadcurve/report/format'
+import type { ComponentChildren } from 'preact'
 import type { LiveRun, LiveStep } from '../live-run.ts'
 import { levelName } from './level-name.ts'
 
@@ -50,9 +53,22 @@ function CurrentStep({ step }: { step: LiveStep }) {
       {progress === null ? <progress aria-label="Progress of the step" /> : null}
       <dl class="answer">
         <Figure name="In flight" value={numberText(progress?.inFlight)} />
+        <Figure name="Throughput" value={unitText(progress?.contentEventsPerS, 'events/s')}>
+          {unitText(progress?.endedPerS, 'requests/s')} completed
+        </Figure>
+        <Figure name="TTFT p50" value={unitText(progress?.ttftP50Ms, 'ms')}>
+          the latest requests
+        </Figure>
+        <Figure name="TPOT p50" value={unitText(progress?.tpotP50Ms, 'ms')}>
+          the latest requests
+        </Figure>
         <Figure name="Measured requests" value={measured(step)} />
-        <Figure name="Completions" value={unitText(progress?.endedPerS, '/s')} />
-        <Figure name="Failed" value={numberText(progress?.failed)} />
+        <Figure name="Failed" value={numberText(progress?.failed)}>
+          {(progress?.dropped ?? 0) > 0 ? `${numberText(progress?.dropped)} dropped` : null}
+        </Figure>
+        <Figure name="Generator lag p99" value={unitText(progress?.generatorLagP99Ms, 'ms')}>
+          {generatorHealth(progress)}
+        </Figure>
       </dl>
     </section>
   )
@@ -63,11 +79,32 @@ function measured({ progress }: LiveStep): string {
   return `${numberText(progress.measuredEnded)} of ${numberText(progress.measuredStarted)}`
 }
 
-function Figure({ name, value }: { name: string; value: string }) {
+// The same limit by which the finished step will be judged, on the figures so far.
+function generatorHealth(progress: ShardProgress | null): string | null {
+  if (progress === null || progress.generatorLagP99Ms === null) return null
+  const limitMs = Math.min(
+    LAG_MAX_MS,
+    LAG_MAX_FRACTION_OF_TTFT * (progress.ttftP50Ms ?? Number.POSITIVE_INFINITY),
+  )
+  return progress.generatorLagP99Ms <= limitMs
+    ? `healthy: below ${numberText(limitMs)} ms`
+    : `too late: the limit is ${numberText(limitMs)} ms`
+}
+
+interface FigureProps {
+  readonly name: string
+  readonly value: string
+  readonly children?: ComponentChildren
+}
+
+function Figure({ name, value, children = null }: FigureProps) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{value}</dd>
+      <dd>
+        {value}
+        {children === null ? null : <small>{children}</small>}
+      </dd>
     </div>
   )
 }

@@ -14,13 +14,21 @@ export interface ShardProgress {
   readonly measuredStarted: number
   readonly measuredEnded: number
   readonly endedPerS: number
+  /** Content events that arrived, 1/s: an event is not a token, unless the server sends one by one. */
+  readonly contentEventsPerS: number
+  /** Medians of the requests that ended most recently, ms. */
+  readonly ttftP50Ms: number | null
+  readonly tpotP50Ms: number | null
+  /** p99 of how late the load process itself is, ms. */
+  readonly generatorLagP99Ms: number | null
 }
 
 const PHASES = ['warmup', 'window', 'tail'] as const
 
 /**
  * The progress of a step from that of its shards: counts and rates add up, and the step is in the earliest phase that
- * any shard is in. Null when no shard has reported.
+ * any shard is in. Medians do not add up to a median, so of them, as of the lag, the worst shard's is shown. Null when
+ * no shard has reported.
  */
 export function addProgress(shards: readonly ShardProgress[]): ShardProgress | null {
   if (shards.length === 0) return null
@@ -38,5 +46,14 @@ export function addProgress(shards: readonly ShardProgress[]): ShardProgress | n
     measuredStarted: total(({ measuredStarted }) => measuredStarted),
     measuredEnded: total(({ measuredEnded }) => measuredEnded),
     endedPerS: total(({ endedPerS }) => endedPerS),
+    contentEventsPerS: total(({ contentEventsPerS }) => contentEventsPerS),
+    ttftP50Ms: largest(shards.map(({ ttftP50Ms }) => ttftP50Ms)),
+    tpotP50Ms: largest(shards.map(({ tpotP50Ms }) => tpotP50Ms)),
+    generatorLagP99Ms: largest(shards.map(({ generatorLagP99Ms }) => generatorLagP99Ms)),
   }
+}
+
+function largest(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : Math.max(...known)
 }

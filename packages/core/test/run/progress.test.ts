@@ -13,11 +13,16 @@ const shard = (part: Partial<ShardProgress>): ShardProgress => ({
   measuredStarted: 5,
   measuredEnded: 2,
   endedPerS: 1.5,
+  contentEventsPerS: 100,
+  ttftP50Ms: 80,
+  tpotP50Ms: null,
+  generatorLagP99Ms: 0.5,
   ...part,
 })
 
-test('progress: counts and rates of the shards add up', () => {
-  expect(addProgress([shard({}), shard({ atMs: 1200, dropped: 3 })])).toEqual({
+test('progress: counts and rates of the shards add up, of medians and lag the worst is shown', () => {
+  const other = shard({ atMs: 1200, dropped: 3, ttftP50Ms: 90, tpotP50Ms: 12, generatorLagP99Ms: 0.2 })
+  expect(addProgress([shard({}), other])).toEqual({
     phase: 'window',
     atMs: 1200,
     windowOpenAtMs: 500,
@@ -29,6 +34,10 @@ test('progress: counts and rates of the shards add up', () => {
     measuredStarted: 10,
     measuredEnded: 4,
     endedPerS: 3,
+    contentEventsPerS: 200,
+    ttftP50Ms: 90,
+    tpotP50Ms: 12,
+    generatorLagP99Ms: 0.5,
   })
 })
 
