@@ -50,7 +50,8 @@ export function summariseStep({
 }): StepSummary {
   const source = readStep(shards, facts)
   const requests = { ...identityOf(source, facts), ...requestsOf(source), ...lengthsOf(source) }
-  const measured = { ...requests, ...ratesOf(source, facts), latency: latenciesOf(source) }
+  const rates = ratesOf(source, facts, requests.inputTokens.achieved)
+  const measured = { ...requests, ...rates, latency: latenciesOf(source) }
   const occupied = { ...measured, concurrency: concurrencyOf(source, facts, measured.requestsPerS) }
   const server = serverSummary(targetReadings, source.window)
   const judged = {
@@ -152,17 +153,17 @@ function lengthsOf({
 function ratesOf(
   source: StepSource,
   facts: StepFacts,
+  inputTokensMean: number | null,
 ): Part<'requestsPerS' | 'outputTokensPerS' | 'outputTokensPerSPerGpu' | 'inputTokensPerS' | 'wholeRun'> {
   const tokens = outputTokensInWindow(source.shards)
   const outputTokensPerS = tokens === null ? null : tokens / windowSOf(source)
   const perS = requestsPerS(source.completions)
-  const input = inputLengths(source.measured).achieved
   const gpus = facts.gpusPerReplica
   return {
     requestsPerS: perS,
     outputTokensPerS,
     outputTokensPerSPerGpu: outputTokensPerS === null || gpus === null ? null : outputTokensPerS / gpus,
-    inputTokensPerS: perS === null || input === null ? null : perS * input,
+    inputTokensPerS: perS === null || inputTokensMean === null ? null : perS * inputTokensMean,
     wholeRun: wholeRunOf(source),
   }
 }
