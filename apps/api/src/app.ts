@@ -26,6 +26,7 @@ import { sampleRoutes } from './routes/samples.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { stepRoutes } from './routes/steps.ts'
 import { trendRoutes } from './routes/trend.ts'
+import { whatIfRoutes } from './routes/what-if.ts'
 import { VERSION } from './version.ts'
 
 export interface AppOptions {
@@ -64,6 +65,7 @@ export async function buildApp({ config, context, logger }: AppOptions) {
     runEventRoutes,
     sampleRoutes,
     recommendationRoutes,
+    whatIfRoutes,
     reportRoutes,
     compareRoutes,
     scheduleRoutes,
