@@ -17,6 +17,7 @@ import {
   type StepPoint,
   stepWeight,
 } from './step-forms.ts'
+import { groupRepeats, sweepPoint } from './sweep.ts'
 
 export interface ColumnFit {
   readonly curve: StepCurve
@@ -71,14 +72,17 @@ function columnPoints(
   request: { valueOf: (level: Level) => number | null; unsaturatedOnly: boolean },
 ): StepPoint[] {
   const limit = request.unsaturatedOnly ? saturationOnset(curve) : Number.POSITIVE_INFINITY
-  return curve.levels
-    .flatMap(({ reading, excluded }) => {
-      const stepMs = request.valueOf(reading.level)
-      const batch = reading.decodeBatch
-      if (excluded !== null || stepMs === null || batch === null || batch >= limit) return []
-      return [{ batch, stepMs, weight: stepWeight({ stepMs, standardErrorFraction: null }) }]
+  const readings = curve.levels
+    .filter(({ excluded, reading }) => excluded === null && request.valueOf(reading.level) !== null)
+    .map(({ reading }) => reading)
+  // Repeats of a level count once here too: left out one by one, each would predict the other.
+  return groupRepeats(readings)
+    .map((group) => {
+      const { batch } = sweepPoint(group)
+      const stepMs = group.reduce((sum, { level }) => sum + (request.valueOf(level) ?? 0), 0) / group.length
+      return { batch, stepMs, weight: stepWeight({ stepMs, standardErrorFraction: null }) }
     })
-    .sort((left, right) => left.batch - right.batch)
+    .filter((point) => point.batch < limit)
 }
 
 function saturationOnset(curve: CurveFit): number {

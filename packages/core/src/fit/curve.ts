@@ -92,6 +92,8 @@ export interface OutcomeInput {
 
 /** Fewer levels than this leave nothing to check a law with. */
 export const LEVELS_MIN = 4
+/** More distinct levels than this are no sweep but single requests, and leaving each one out would take minutes. */
+export const LEVELS_MAX = 100
 
 /** Fits the curve of a sweep. */
 export function fitCurve(input: CurveInput): CurveFit {
@@ -152,6 +154,7 @@ function sweepRefusals(
   if (codes.includes('foreign-traffic')) return ['foreign-traffic']
   if (codes.filter((code) => code === 'cache-hit-rate-differs').length > 1) return ['cache-hit-rate-differs']
   if (usable.groups < LEVELS_MIN) return ['too-few-levels', ...new Set(codes)]
+  if (usable.groups > LEVELS_MAX) return ['too-many-levels']
   return usable.outputTokens === null ? ['output-length-unknown'] : []
 }
 

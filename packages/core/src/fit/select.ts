@@ -4,8 +4,8 @@
  * Each level is left out in turn and predicted from the others. A form is as good as its mean |relative error| over
  * the interior levels (the two ends are extrapolations: they are reported, but one of them would swamp the mean).
  * Sweeps have six to ten levels, so that mean is itself uncertain by about a standard error: among the forms within
- * one standard error of the best, the one with the fewest parameters is taken. Information criteria need more levels
- * than sweeps have (AICc's correction explodes at n = K + 2); they break ties only when n ≥ K + 6.
+ * one standard error of the best, the one with the fewest parameters is taken. An information criterion would ask the
+ * same of more levels than sweeps have (AICc's correction explodes at n = K + 2), and tends to the same answer with many.
  */
 import { fitIsotonic } from './isotonic.ts'
 import { stepTimeMs } from './law.ts'

@@ -30,7 +30,9 @@ export function groupRepeats(readings: readonly LevelReading[]): LevelReading[][
     const key = [kind, concurrency ?? '', ratePerS ?? '', batchLimit ?? ''].join('|')
     const unnamed = concurrency === null && ratePerS === null
     const name = unnamed ? `${key}#${groups.size}` : key
-    groups.set(name, [...(groups.get(name) ?? []), reading])
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, [reading])
+    else group.push(reading)
   }
   return [...groups.values()].sort((left, right) => groupBatch(left) - groupBatch(right))
 }

@@ -10,7 +10,7 @@ const request = { unsaturatedOnly: false, expertFraction: null, seed: 1, draws: 
 
 test('column: p95 of TPOT is fitted to its own column', () => {
   const fit = fitColumn(llamacpp, { ...request, valueOf: (level) => level.tpotMs.p95 })
-  expect(fit?.points).toHaveLength(11)
+  expect(fit?.points).toHaveLength(10)
   expect(fit?.draws).toHaveLength(50)
   // Measured at six clients (b = 5.65): 29.83 ms; the mean there is 27.91.
   const at565 = fit === null ? 0 : stepTimeMs(fit.curve, 5.65)

@@ -100,6 +100,16 @@ test('curve: three levels are too few, and no levels too', () => {
   expect(fitCurve(nothing).refusals).toEqual(['too-few-levels'])
 })
 
+test('curve: more than a hundred distinct levels are requests, not levels', () => {
+  const many = Array.from({ length: 101 }, (_, index) => ({
+    ...mainOracle()[0],
+    concurrency: 1 + index / 100,
+    outputTokensPerS: null,
+  }))
+  const levels = many.map((level) => levelWith(level))
+  expect(fitCurve({ ...nothing, levels }).refusals).toEqual(['too-many-levels'])
+})
+
 test('curve: without an output length nothing can be said about batches', () => {
   const levels = mainOracle().map((level) => ({ ...level, outputTokens: null }))
   expect(fitCurve({ ...nothing, levels }).fitted).toBeNull()

@@ -6,6 +6,10 @@ export const REFUSAL_CODES: Readonly<Record<string, CodeText>> = {
     meaning: 'Fewer than four usable levels are left, and a curve through three points proves nothing.',
     next: 'Measure more levels, from one request at a time up to beyond the load that you need.',
   },
+  'too-many-levels': {
+    meaning: 'There are more than 100 distinct levels, so these look like single requests.',
+    next: 'Bring one row for each concurrency or rate that was held.',
+  },
   'dirty-sweep': {
     meaning: 'The time per token goes up and down along the sweep: no curve describes it.',
     next: 'Measure again, with nothing else on the server and enough requests for each level.',
