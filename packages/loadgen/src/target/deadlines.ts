@@ -13,8 +13,10 @@ export interface Deadlines {
   readonly betweenEventsMs: number
   /** From sending until the end of the answer, ms. */
   readonly totalMs: number
-  /** Longest wait for the connection to end once the answer is complete, ms. Not a failure. */
+  /** Longest wait for `[DONE]` and usage once every sequence has its finish reason, ms. Not a failure. */
   readonly lingerMs: number
+  /** Longest wait for the transport to end after `[DONE]`, ms. Not a failure, but the slot is held until then. */
+  readonly lingerDoneMs: number
 }
 
 export const DEFAULT_DEADLINES: Deadlines = {
@@ -23,6 +25,7 @@ export const DEFAULT_DEADLINES: Deadlines = {
   betweenEventsMs: 60_000,
   totalMs: 600_000,
   lingerMs: 1_000,
+  lingerDoneMs: 200,
 }
 
 /** What a request in flight shows to the sweep. */
@@ -33,6 +36,8 @@ export interface Waiting {
   readonly lastByteAtMs: number | null
   /** When the answer was complete by its own words (`[DONE]`, a finish reason), null before. */
   readonly completeAtMs: number | null
+  /** `[DONE]` was seen. */
+  readonly done: boolean
 }
 
 export type PassedDeadline =
@@ -47,7 +52,8 @@ export function passedDeadline(waiting: Waiting, deadlines: Deadlines, nowMs: nu
   const { sentAtMs, firstByteAtMs, lastByteAtMs, completeAtMs } = waiting
   if (sentAtMs === null)
     return nowMs - waiting.dispatchedAtMs > deadlines.connectMs ? 'connect_timeout' : null
-  if (completeAtMs !== null) return nowMs - completeAtMs > deadlines.lingerMs ? 'linger_over' : null
+  const lingerMs = waiting.done ? deadlines.lingerDoneMs : deadlines.lingerMs
+  if (completeAtMs !== null) return nowMs - completeAtMs > lingerMs ? 'linger_over' : null
   if (nowMs - sentAtMs > deadlines.totalMs) return 'total_timeout'
   if (firstByteAtMs === null) return nowMs - sentAtMs > deadlines.firstByteMs ? 'first_byte_timeout' : null
   return nowMs - (lastByteAtMs ?? firstByteAtMs) > deadlines.betweenEventsMs ? 'idle_timeout' : null

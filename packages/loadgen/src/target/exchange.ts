@@ -97,6 +97,10 @@ class Exchange implements Dispatcher.DispatchHandler, Sweepable {
     return complete ? this.lastByteAtMs : null
   }
 
+  get done(): boolean {
+    return this.#reader.observation.done
+  }
+
   dispatch(): void {
     const signals = [this.#target.closing, ...(this.#hooks.signal === undefined ? [] : [this.#hooks.signal])]
     if (signals.some((signal) => signal.aborted)) {

@@ -13,6 +13,7 @@ const DEADLINES: Deadlines = {
   betweenEventsMs: 30,
   totalMs: 100,
   lingerMs: 5,
+  lingerDoneMs: 2,
 }
 const NOTHING: Waiting = {
   dispatchedAtMs: 0,
@@ -20,6 +21,7 @@ const NOTHING: Waiting = {
   firstByteAtMs: null,
   lastByteAtMs: null,
   completeAtMs: null,
+  done: false,
 }
 
 const rows: [fact: string, waiting: Partial<Waiting>, nowMs: number, passed: PassedDeadline | null][] = [
@@ -48,6 +50,21 @@ const rows: [fact: string, waiting: Partial<Waiting>, nowMs: number, passed: Pas
     'linger_over',
   ],
 ]
+test('deadlines: after [DONE] the wait is a shorter one', () => {
+  const waiting = {
+    ...NOTHING,
+    sentAtMs: 0,
+    firstByteAtMs: 15,
+    lastByteAtMs: 100,
+    completeAtMs: 100,
+    done: true,
+  }
+  expect([102, 103].map((nowMs) => passedDeadline(waiting, { ...DEADLINES, totalMs: 1000 }, nowMs))).toEqual([
+    null,
+    'linger_over',
+  ])
+})
+
 test.each(rows)('deadlines: %s', (_fact, waiting, nowMs, passed) => {
   expect(passedDeadline({ ...NOTHING, ...waiting }, DEADLINES, nowMs)).toBe(passed)
 })

@@ -65,13 +65,18 @@ describe('exchange: a stream that goes well', () => {
     expect(result.outcome).toBe('ok')
   })
 
-  test('a complete answer whose connection never ends is ok after the linger time', async () => {
-    const { result } = await answer(
-      () => [eventHead, event(delta('a', 'stop')), done],
-      {},
-      { deadlines: { lingerMs: 100 } },
-    )
+  test('[DONE] on a connection that never ends: ok, and the slot is free soon', async () => {
+    const { result } = await answer(() => [eventHead, event(delta('a', 'stop')), done])
     expect(result.outcome).toBe('ok')
+    // 200 ms, seen by a sweep every 100 ms; the rest is what a busy machine adds.
+    expect(Number(result.closedAtMs) - Number(result.lastContentAtMs)).toBeGreaterThan(200)
+    expect(Number(result.closedAtMs) - Number(result.lastContentAtMs)).toBeLessThan(900)
+  })
+
+  test('a finish reason and then silence: ok after the linger time', async () => {
+    const deadlines = { lingerMs: 100, betweenEventsMs: 20_000 }
+    const { result } = await answer(() => [eventHead, event(delta('a', 'stop'))], {}, { deadlines })
+    expect(result).toMatchObject({ outcome: 'ok', finishReason: 'stop' })
   })
 })
 
