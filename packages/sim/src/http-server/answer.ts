@@ -115,13 +115,16 @@ function faultyAnswer(answer: Answer, fault: ChosenFault): Answer {
   }
 }
 
-/** Ends at the token that completes a stop string; the string itself is not sent. */
+/** Ends at the token that completes a stop string. That token is cut before the string; what had left before stays sent. */
 function stoppedAnswer(answer: Answer, stop: readonly string[]): Answer {
   let text = ''
+  const longest = Math.max(...stop.map(({ length }) => length))
   for (let index = answer.reasoningTokens; index < answer.tokens; index++) {
     const before = text.length
     text += answerPiece(answer, index).text
-    const found = stop.map((entry) => text.indexOf(entry)).filter((at) => at >= 0)
+    // Only where this token could complete one: from the start, a long answer would cost its square.
+    const from = Math.max(0, before - longest)
+    const found = stop.map((entry) => text.indexOf(entry, from)).filter((at) => at >= 0)
     if (found.length === 0) continue
     const lastText = text.slice(before, Math.max(before, Math.min(...found)))
     return { ...answer, tokens: index + 1, closesAtToken: index + 1, finishReason: 'stop', lastText }
