@@ -32,6 +32,8 @@ export class Supervisor {
   constructor(options: SupervisorOptions) {
     this.#options = options
     this.#dataDir = options.env['LOADCURVE_DATA_DIR'] || defaultDataDir(options.env)
+    // Services log there before the database is started.
+    mkdirSync(this.#dataDir, { recursive: true })
     this.#failed = new Promise((resolve) => {
       this.#fail = resolve
     })
@@ -49,7 +51,6 @@ export class Supervisor {
   /** The database that the environment names, or the local one. */
   async startDatabase(): Promise<string> {
     const { env, say } = this.#options
-    mkdirSync(this.#dataDir, { recursive: true })
     if (env['DATABASE_URL']) return env['DATABASE_URL']
     const postgres = await startLocalPostgres(this.#dataDir)
     this.#postgres = postgres
