@@ -102,9 +102,9 @@ async function readOurRound(rung) {
     streams: rung.streams,
     nowMs,
   })
-  const streams = await opened(rung, () => readWithText(target))
+  const answers = await opened(rung, () => readWithText(target))
   await target.close()
-  return streams.map((events) => events.map(({ atMs, text }) => ({ atMs, writtenAtMs: writtenAtMs(text) })))
+  return answers.map(({ stream }) => stream)
 }
 
 // The last stream to come starts the bursts.

@@ -18,7 +18,7 @@ const request = {
   failOn: [],
 }
 
-export function openMetronome({ port, basePath, streams, nowMs }) {
+export function openMetronome({ port, basePath, streams, nowMs, onBatchLag = () => {} }) {
   return openTarget({
     baseUrl: `http://127.0.0.1:${port}${basePath}`,
     endpoint: 'chat',
@@ -27,20 +27,32 @@ export function openMetronome({ port, basePath, streams, nowMs }) {
     connections: streams,
     policy: parseTargetPolicy('loopback'),
     nowMs,
+    onBatchLag,
   })
 }
 
-/** Reads one stream to its end, with its text: receive instants and what the server wrote. */
-export async function readWithText(target) {
+/** Reads one stream to its end: receive instants beside the instants at which the metronome wrote. */
+export async function readWithText(target, hooks = {}) {
   const stampsMs = []
   const result = await exchange(
     target,
     { ...request, keepText: true },
-    { onContentEvent: (atMs) => stampsMs.push(atMs) },
+    {
+      ...hooks,
+      onContentEvent: (atMs, tokens) => {
+        stampsMs.push(atMs)
+        hooks.onContentEvent?.(atMs, tokens)
+      },
+    },
   )
-  if (result.outcome !== 'ok') throw new Error(`${result.outcome}: ${result.errorText}`)
   const texts = result.text.split(';')
-  return stampsMs.map((atMs, index) => ({ atMs, text: texts[index] }))
+  const stream = stampsMs.map((atMs, index) => ({ atMs, writtenAtMs: writtenAtMs(texts[index]) }))
+  return { result, stream }
+}
+
+// `<read>:<written>`
+function writtenAtMs(text) {
+  return Number.parseFloat(text.slice(text.indexOf(':') + 1))
 }
 
 /** As under load: events are counted into gaps and bins, the text is not kept. */
