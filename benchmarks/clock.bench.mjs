@@ -1,11 +1,12 @@
 // How true are our stamps? Client stamp minus server write stamp (one monotonic clock), streams in lockstep bursts as
 // engines emit them, beside an interleaved bare node:net reader of the same stream.
 //
-//   node benchmarks/clock.bench.mjs [streams ...] [--rounds R]
+//   node benchmarks/clock.bench.mjs [streams ...] [--rounds R] [--retries K]
 //
 // Ours may be later than the reader by 1 / 1 / 2 / 5 / 10 ms at p95 for 1 / 10 / 100 / 500 / 1000 streams. A round in
 // which the server itself was late by more than that says nothing about a client: it is repeated, and what never came
-// to a conclusion is printed as such. Ends with 1 when a limit was passed.
+// to a conclusion is printed as such. Ends with 1 when a limit was passed. With --retries, a rung that passed its limit
+// is measured again up to K times: for a machine that is busy with other things.
 import { parseArgs } from 'node:util'
 import { calibrate } from '@loadcurve/loadgen/calibrate'
 import { MonotonicClock } from '@loadcurve/loadgen/clock'
@@ -25,7 +26,7 @@ const attemptsPerRound = 5
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '3' } },
+  options: { rounds: { type: 'string', default: '3' }, retries: { type: 'string', default: '0' } },
 })
 const wanted = positionals.map(Number)
 const clock = new MonotonicClock()
@@ -36,7 +37,9 @@ await calibrate({ clock, streamPort: metronome.streamPort, streams: 64 })
 console.log('streams  every   |  ours p50    p95    p99 | reader p50    p95    p99 |  excess p95 (limit)')
 let passed = true
 for (const rung of rungs.filter(({ streams }) => wanted.length === 0 || wanted.includes(streams))) {
-  passed = (await measureRung(rung)) && passed
+  let inTime = await measureRung(rung)
+  for (let retry = 0; !inTime && retry < Number(values.retries); retry++) inTime = await measureRung(rung)
+  passed = inTime && passed
 }
 metronome.stop()
 process.exitCode = passed ? 0 : 1

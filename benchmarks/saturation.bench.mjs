@@ -46,7 +46,7 @@ async function climb(rung) {
   const child = fork(fileURLToPath(new URL('./clients/saturation-process.mjs', import.meta.url)))
   child.send({ ...rung, ...score, streamPort, beatPort })
   const [{ readings, lagMs, ttftMs }] = await once(child, 'message')
-  const verdict = judgeGenerators([readings], ttftMs)
+  const verdict = judgeGenerators([readings], { loop: 'closed', ttftMs })
   report(rung, { readings, lagMs, verdict })
   return { lagMs: lagMs.p99, limitMs: verdict.lagLimitMs, healthy: verdict.healthy }
 }

@@ -32,12 +32,16 @@ const warmupRounds: readonly Omit<Round, 'streams'>[] = [
   { events: 75, everyMs: 10 },
 ]
 const measuredRound = { events: 40, everyMs: 20 }
+// What is wanted is what this process is capable of. A pause of the machine spoils a round, so the best one counts;
+// lateness during the step itself is the health monitor's business.
+const measuredRoundsMax = 4
+const goodLagP99Ms = 1
 const streamsMax = 64
 // Requests sent all at once would queue in the metronome, and the wait would be read as our own.
 const spacingMs = 1
 
 /**
- * Measures the lag of this process, and warms it up. Takes about two seconds.
+ * Measures the lag of this process, and warms it up. Takes two seconds, or up to five on a machine that is not quiet.
  *
  * @param options.streams the requests that the step will keep in flight; at most 64 of them are tried
  * @returns quantiles of client stamp minus server write stamp, and the median of the excess of TTFT over the truth
@@ -50,6 +54,18 @@ export async function calibrate(options: {
 }): Promise<CalibrationReadings> {
   const streams = Math.max(1, Math.min(options.streams, streamsMax))
   for (const round of warmupRounds) await playRound(options, { ...round, streams })
+  let best = await measureRound(options, streams)
+  for (let round = 1; round < measuredRoundsMax && best.lagP99Ms > goodLagP99Ms; round++) {
+    const next = await measureRound(options, streams)
+    if (next.lagP99Ms < best.lagP99Ms) best = next
+  }
+  return best
+}
+
+async function measureRound(
+  options: Parameters<typeof playRound>[0],
+  streams: number,
+): Promise<CalibrationReadings> {
   const readings = await playRound(options, { ...measuredRound, streams })
   const lagsMs = readings.flatMap((stream) => stream.lagsMs).sort((a, b) => a - b)
   const biasesMs = readings.map((stream) => stream.ttftBiasMs).sort((a, b) => a - b)
