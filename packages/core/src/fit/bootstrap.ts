@@ -5,10 +5,12 @@
  * throughput and decode batch from Little's law, and goes through the whole pipeline again, model choice included.
  *
  * Where leave-one-out errors are larger than the noise explains, the law itself is wrong somewhere, and the noise is
- * inflated by their ratio. A level's own standard error, when it came with one, is added.
+ * inflated by their ratio. An isotonic fit has no law to be wrong: there the step time is bent at random between the
+ * levels instead. A level's own standard error, when it came with one, is added.
  */
 import { type Random, standardNormal } from '../random.ts'
 import { closedLoopPoint } from './closed-loop.ts'
+import { bentKnots } from './isotonic.ts'
 import { type StepLaw, stepTimeMs } from './law.ts'
 import { disturbances, drawSigma, type NoiseScale, noiseScale } from './noise.ts'
 import { fitSweep, type PipelineOptions, type SweepFit } from './pipeline.ts'
@@ -47,7 +49,8 @@ export function bootstrapLaws(input: {
   )
   return Array.from({ length: draws }, () => {
     const points = replicate({ ...input, fitted })
-    return fitSweep({ ...sweep, points }, { ...options, family, tolerance: 1e-5 }).law
+    const { law } = fitSweep({ ...sweep, points }, { ...options, family, tolerance: 1e-5 })
+    return family === 'isotonic' ? { ...law, knots: bentKnots(law.knots, input.random) } : law
   })
 }
 

@@ -5,6 +5,7 @@
  */
 import { seededRandom } from '../random.ts'
 import { type CurveFit, LEVELS_MIN } from './curve.ts'
+import { bentKnots } from './isotonic.ts'
 import { stepTimeMs } from './law.ts'
 import { levelBounds } from './leave-one-out.ts'
 import type { Level } from './level.ts'
@@ -62,7 +63,8 @@ export function fitColumn(
       ...point,
       stepMs: (fitted[index] ?? 0) * Math.exp(moods[index] ?? 0),
     }))
-    return fitStep(replicate, { expertFraction: request.expertFraction, family }).curve
+    const { curve: drawn } = fitStep(replicate, { expertFraction: request.expertFraction, family })
+    return family === 'isotonic' ? { ...drawn, knots: bentKnots(drawn.knots, random) } : drawn
   })
   return { curve: fit.curve, draws, looErrorFraction: fit.looErrorFraction, points }
 }

@@ -5,6 +5,7 @@
  * their weighted mean, again and again until the sequence rises. That is the least-squares non-decreasing fit. What had
  * to be pooled is where the sweep contradicts itself, so the amount of pooling also says whether the sweep is usable.
  */
+import type { Random } from '../random.ts'
 import type { StepPoint } from './step-forms.ts'
 
 export interface IsotonicFit {
@@ -34,4 +35,21 @@ export function fitIsotonic(points: readonly StepPoint[]): IsotonicFit {
   )
   const pooled = blocks.filter((block) => block.to > block.from).map(({ from, to }) => ({ from, to }))
   return { knots, pooled }
+}
+
+/**
+ * The same knots with a bend between each two: what the step time does between measured levels is not known beyond that
+ * it rises. Halfway it lies somewhere in the middle half of the rise, drawn anew for each replicate.
+ */
+export function bentKnots(knots: IsotonicFit['knots'], random: Random): IsotonicFit['knots'] {
+  return knots.flatMap((knot, index) => {
+    const next = knots[index + 1]
+    if (next === undefined || next.batch === knot.batch) return [knot]
+    const share = 0.25 + 0.5 * random()
+    const between = {
+      batch: (knot.batch + next.batch) / 2,
+      stepMs: knot.stepMs + share * (next.stepMs - knot.stepMs),
+    }
+    return [knot, between]
+  })
 }

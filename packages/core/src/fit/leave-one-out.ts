@@ -77,7 +77,8 @@ function isotonicBounds(
       Math.max(centre, straight) * (1 + spread),
     ]
   })
-  return { leverage: fit.leverage, boundMs, inflation: Math.max(1, sigma / MODEL_FLOOR_FRACTION) }
+  // There is no law to be wrong: its replicates bend between the levels instead.
+  return { leverage: fit.leverage, boundMs, inflation: 1 }
 }
 
 // The line through the two nearest points, at an end of the sweep; null inside it.

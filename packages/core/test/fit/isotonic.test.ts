@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fitIsotonic } from '../../src/fit/isotonic.ts'
+import { bentKnots, fitIsotonic } from '../../src/fit/isotonic.ts'
+import { seededRandom } from '../../src/random.ts'
 
 const pointsOf = (values: readonly number[], weights: readonly number[] = []) =>
   values.map((stepMs, index) => ({ batch: index + 1, stepMs, weight: weights[index] ?? 1 }))
@@ -53,4 +54,22 @@ test('isotonic: sorts by batch first', () => {
     { batch: 2, stepMs: 3 },
     { batch: 8, stepMs: 5 },
   ])
+})
+
+test('isotonic: bent knots keep the knots and rise between them', () => {
+  const knots = [
+    { batch: 2, stepMs: 10 },
+    { batch: 6, stepMs: 30 },
+    { batch: 8, stepMs: 30 },
+  ]
+  const random = seededRandom(1)
+  for (let draw = 0; draw < 100; draw++) {
+    const bent = bentKnots(knots, random)
+    expect(bent.map((knot) => knot.batch)).toEqual([2, 4, 6, 7, 8])
+    expect(bent.filter((_, index) => index % 2 === 0)).toEqual(knots)
+    // 10 + [0.25, 0.75]·20
+    expect(bent[1]?.stepMs).toBeGreaterThanOrEqual(15)
+    expect(bent[1]?.stepMs).toBeLessThanOrEqual(25)
+    expect(bent[3]?.stepMs).toBe(30)
+  }
 })
