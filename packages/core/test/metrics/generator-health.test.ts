@@ -17,24 +17,25 @@ test('generator health: the limit is the smaller of 5 ms and 5 % of TTFT', () =>
 })
 
 test('generator health: no rung whose lag passes 5 % of TTFT or 5 ms is called healthy', () => {
-  const still = { ...healthyReadings, receiveLagP99Ms: 0, eventLoopDelayP99Ms: 0, dispatchSkewP99Ms: 0 }
+  const still = { ...healthyReadings, eventLoopDelayP99Ms: 0, dispatchSkewP99Ms: 0 }
   const reading = fc.double({ min: 0, max: 50, noNaN: true })
   fc.assert(
     fc.property(fc.double({ min: 1, max: 2_000, noNaN: true }), reading, reading, (ttftMs, lagMs, biasMs) => {
-      const calibration = {
-        streams: 1,
-        events: 1,
-        lagP50Ms: 0,
-        lagP95Ms: 0,
-        lagP99Ms: lagMs,
-        ttftBiasMs: biasMs,
-      }
+      const calibration = { streams: 1, events: 1, lagP50Ms: 0, lagP95Ms: 0, lagP99Ms: 0, ttftBiasMs: biasMs }
       const worst = Math.max(lagMs, biasMs)
       const passes = worst > 5 || worst > 0.05 * ttftMs
-      expect(judgeGenerator({ ...still, calibration }, { ...step, ttftMs }).healthy).toBe(!passes)
+      const readings = { ...still, receiveLagP99Ms: lagMs, calibration }
+      expect(judgeGenerator(readings, { ...step, ttftMs }).healthy).toBe(!passes)
     }),
     { seed: 8 },
   )
+})
+
+test('generator health: a tail in the calibration counts only where the step’s own lag was not measured', () => {
+  const calibration = { streams: 8, events: 320, lagP50Ms: 0.3, lagP95Ms: 1, lagP99Ms: 30, ttftBiasMs: 0.5 }
+  expect(reasons({ calibration, receiveLagP99Ms: 0.4 })).toEqual([])
+  expect(reasons({ calibration, receiveLagP99Ms: null })).toEqual(['calibration-lag'])
+  expect(reasons({ calibration: { ...calibration, ttftBiasMs: 6 } })).toEqual(['calibration-lag'])
 })
 
 test('generator health: each kind of lateness has its code', () => {
