@@ -6,8 +6,8 @@ import type { CommandContext, RegisterCommand } from '../context.ts'
 import { CommandFailure } from '../errors.ts'
 import { SIMULATOR_ENTRY } from '../services/entries.ts'
 import { startStack } from '../services/stack.ts'
+import { aborted, stopRequest } from '../services/stop-request.ts'
 import { Supervisor } from '../services/supervisor.ts'
-import { aborted, stopRequest } from '../services/until-stopped.ts'
 import { submit } from './run.ts'
 
 const HELP = `

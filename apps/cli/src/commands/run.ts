@@ -9,8 +9,8 @@ import { RunProgress } from '../client/run-progress.ts'
 import type { CommandContext, RegisterCommand } from '../context.ts'
 import { CommandFailure, UsageError } from '../errors.ts'
 import { startStack } from '../services/stack.ts'
+import { stopRequest } from '../services/stop-request.ts'
 import { Supervisor } from '../services/supervisor.ts'
-import { stopRequest } from '../services/until-stopped.ts'
 
 const HELP = `
 PLAN is a JSON file (see examples/plans). Without --server the service at 127.0.0.1:4400 is used when it is there;

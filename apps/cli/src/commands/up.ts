@@ -3,8 +3,8 @@
 import type { RegisterCommand } from '../context.ts'
 import { CommandFailure } from '../errors.ts'
 import { startStack } from '../services/stack.ts'
+import { aborted, stopRequest } from '../services/stop-request.ts'
 import { Supervisor } from '../services/supervisor.ts'
-import { aborted, stopRequest } from '../services/until-stopped.ts'
 
 const HELP = `
 Starts the API with its dashboard, a worker, and, unless DATABASE_URL names a Postgres, a local one.

@@ -1,5 +1,6 @@
 /** Ctrl-C, as the commands that own processes take it. */
 
+const EXIT_INTERRUPTED = 130
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export interface StopRequest {
@@ -9,12 +10,16 @@ export interface StopRequest {
   readonly dispose: () => void
 }
 
-/** Listens for a request to stop. `insist` is called when it comes a second time. */
+/**
+ * Listens for a request to stop. When it comes a second time, `insist` is called and the process ends at once; the
+ * local Postgres, which sees its owner go, still stops in order.
+ */
 export function stopRequest(insist: () => void): StopRequest {
   const controller = new AbortController()
   const onSignal = () => {
-    if (controller.signal.aborted) insist()
-    else controller.abort(new Error('stopped by a signal'))
+    if (!controller.signal.aborted) return controller.abort(new Error('stopped by a signal'))
+    insist()
+    process.exit(EXIT_INTERRUPTED)
   }
   for (const name of SIGNALS) process.on(name, onSignal)
   return {
