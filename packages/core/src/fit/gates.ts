@@ -104,7 +104,9 @@ function comparabilityGate({ level }: LevelReading, norms: SweepNorms): LevelCod
 }
 
 function completenessGate(reading: LevelReading): LevelCode | null {
-  if (reading.tpotMs === null) return 'tpot-missing'
+  // An answer of one token has no pace.
+  const paced = reading.outputTokens === null || reading.outputTokens > 1
+  if (reading.tpotMs === null || !paced) return 'tpot-missing'
   if (reading.decodeBatch === null || !(reading.decodeBatch > 0)) return 'decode-batch-unknown'
   return null
 }

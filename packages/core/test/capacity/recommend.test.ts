@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type RecommendInput, recommend } from '../../src/capacity/recommend.ts'
 import type { SloTarget } from '../../src/capacity/recommendation.ts'
-import { closedLoopLevels, mainOracle } from '../measured.ts'
+import { seededRandom, standardNormal } from '../../src/random.ts'
+import { closedLoopLevels, latency, levelWith, mainOracle } from '../measured.ts'
 
 const nothing: RecommendInput = {
   levels: [],
@@ -107,4 +109,81 @@ test('recommend: weights that do not fit are infeasible on any load', () => {
 
 test('recommend: no levels is an answer, not an exception', () => {
   expect(recommend(nothing)).toMatchObject({ verdict: 'inconclusive', reasons: ['too-few-levels'] })
+})
+
+test('recommend: whatever the levels say, there is an answer, and a recommended batch is a number inside its interval', () => {
+  const cell = fc.option(fc.double({ min: 1e-3, max: 1e6, noNaN: true }), { nil: null })
+  const anyLevel = fc
+    .record({
+      openLoop: fc.boolean(),
+      load: fc.integer({ min: 1, max: 300 }),
+      requestsPerS: cell,
+      tokens: fc.constantFrom(null, 1, 2, 128),
+      ttft: cell,
+      tpot: cell,
+      p95: cell,
+    })
+    .map(({ openLoop, load, requestsPerS, tokens, ttft, tpot, p95 }) =>
+      levelWith({
+        kind: openLoop ? 'open-loop' : 'closed-loop',
+        concurrency: openLoop ? null : load,
+        ratePerS: openLoop ? load : null,
+        requestsPerS,
+        outputTokens: tokens,
+        ttftMs: latency({ mean: ttft, p95 }),
+        tpotMs: latency({ mean: tpot, p95 }),
+      }),
+    )
+  const promises = fc.constantFrom<SloTarget[]>(
+    [],
+    [tpotMean(40)],
+    [{ metric: 'tpot', percentile: 95, maxMs: 40 }],
+  )
+  fc.assert(
+    fc.property(fc.array(anyLevel, { maxLength: 12 }), promises, (levels, slo) => {
+      const { verdict, reasons, batch } = recommend({ ...nothing, draws: 10, levels, slo })
+      if (verdict !== 'recommended') return reasons.length > 0 && batch.recommended === null
+      const [low, high] = batch.interval ?? [Number.NaN, Number.NaN]
+      return (
+        Number.isInteger(low) &&
+        Number.isInteger(high) &&
+        batch.recommended === low &&
+        low >= 1 &&
+        high >= low
+      )
+    }),
+    { numRuns: 300, seed: 1 },
+  )
+})
+
+test('recommend: sweeps of any law with any noise give an answer with finite numbers', () => {
+  fc.assert(
+    fc.property(
+      fc.double({ min: 0.1, max: 100, noNaN: true }),
+      fc.double({ min: 0, max: 10, noNaN: true }),
+      fc.double({ min: 0, max: 0.5, noNaN: true }),
+      fc.integer({ min: 1, max: 1e6 }),
+      (base, slope, sigma, seed) => {
+        const random = seededRandom(seed)
+        const levels = [1, 2, 4, 8, 16, 32, 64].map((concurrency) => {
+          const tpotMs = (base + slope * concurrency) * Math.exp(sigma * standardNormal(random))
+          const ttftMs = 100 * Math.exp(sigma * standardNormal(random))
+          return levelWith({
+            concurrency,
+            outputTokens: 100,
+            requestsPerS: (1000 * concurrency) / (ttftMs + 99 * tpotMs),
+            ttftMs: latency({ mean: ttftMs }),
+            tpotMs: latency({ mean: tpotMs }),
+          })
+        })
+        const answer = recommend({ ...nothing, draws: 10, levels })
+        const point = answer.operatingPoint
+        if (answer.verdict !== 'recommended') return answer.reasons.length > 0
+        return (
+          point !== null && [point.concurrency, point.requestsPerS].every((value) => Number.isFinite(value))
+        )
+      },
+    ),
+    { numRuns: 150, seed: 1 },
+  )
 })

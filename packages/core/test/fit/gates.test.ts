@@ -52,6 +52,16 @@ for (const [name, change, expected] of cases) {
   test(`gates: ${name}: ${expected ?? 'kept'}`, () => expect(codeOf(change)).toBe(expected))
 }
 
+test('gates: answers of a single token have no TPOT', () => {
+  const level = levelWith({
+    concurrency: 10,
+    outputTokens: 1,
+    ttftMs: latency({ mean: 500 }),
+    tpotMs: latency({ mean: 20 }),
+  })
+  expect(gate(readLevel(level, null), { outputTokens: 1, cacheHitFraction: null })).toBe('tpot-missing')
+})
+
 test('gates: an open-loop level that serves less than it is offered has no steady state', () => {
   const level = levelWith({
     kind: 'open-loop',
