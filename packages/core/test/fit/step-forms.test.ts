@@ -20,9 +20,7 @@ test('step forms: the experts term counts the distinct experts that a batch wake
   expect(stepRow('moe', 8 / 256, 1e4)[2]).toBeCloseTo(1, 12)
 })
 
-test('step forms: relative least squares of a measured dense sweep agrees with scipy', () => {
-  // scipy 1.17 least_squares on logarithms, against N, dirty end included: a = 17.661, s = 0.879 is the joint fit;
-  // here TPOT against N up to 50, checked by hand with the 2 x 2 normal equations of relative residuals.
+test('step forms: relative least squares of four measured levels agrees with its normal equations', () => {
   const few = points('nim_llama33_70b_fp8_tp2_h100_isl5000_osl500_v1_8').slice(0, 4)
   const curve = fitStepForm({ form: 'linear', expertFraction: null, points: few })
   const sums = few.reduce(
