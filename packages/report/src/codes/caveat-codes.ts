@@ -54,6 +54,10 @@ export const CAVEAT_CODES: Readonly<Record<string, CodeText>> = {
     meaning: 'Below saturation the measured TTFT is longer than the simulated one.',
     next: 'Draw prompt and answer lengths instead of fixing them, or probe prompts of several lengths; until then TTFT promises are judged harder.',
   },
+  'rate-estimated': {
+    meaning: 'The rate is the instant estimate, corrected at the promise that was simulated.',
+    next: 'Ask in full before you buy.',
+  },
   'no-fleet-without-rate': {
     meaning: 'Without a rate that one replica takes there is no fleet to size.',
     next: 'Mend what the reasons name; the demand can then be answered.',
