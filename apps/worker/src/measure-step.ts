@@ -25,6 +25,7 @@ export type StepFailureCode =
   | 'load-process-failed'
   | 'queue-unavailable'
   | 'error-fraction'
+  | 'generator-unhealthy'
   | 'budget-requests'
   | 'budget-output-tokens'
 

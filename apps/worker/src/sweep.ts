@@ -1,6 +1,7 @@
 /** The loop of a run: ask the controller for the next step, measure it, look again. */
 import { type NextStep, nextStep } from '@loadcurve/core/load/controller'
 import type { FinishedStep, PlannedStep } from '@loadcurve/core/load/step-level'
+import type { StepSummary } from '@loadcurve/core/metrics/step-summary'
 import type { Plan } from '@loadcurve/core/plan/schema'
 import { finishedSteps, measuredResidences } from '@loadcurve/core/run/history'
 import { guessResidenceMs, stepLength } from '@loadcurve/core/run/step-length'
@@ -90,6 +91,9 @@ async function measureOnce(
       records: measured.records,
       readings,
     })
+    if (run.plan.sweep.step.extend && isWorthRepeating(summary, key, attempts)) {
+      throw new StepFailure('generator-unhealthy', summary.generator.reasons.join(', '))
+    }
     const [excluded = null] = summary.refusals
     await finishStep(lease.db, key, { summary, predicted: null, excluded })
     await appendEvent(lease.db, run.id, 'step-finished', { ...place(key), ...planned, summary })
@@ -137,6 +141,17 @@ async function assign(
     policy: { allowList: config.targets ?? '', ownEndpoints: config.ownEndpoints },
   })
   return { key, planned: { level, purpose }, shardsCount, order, length }
+}
+
+/** So often in a run is a step repeated because the load generator was disturbed: on a busy machine it always is. */
+const REPEATS_MAX = 3
+
+// The server is not to blame, and the next attempt is likely to be undisturbed. Whatever the second one brings is kept.
+// (A plan that does not want its steps extended takes them as they come.)
+function isWorthRepeating(summary: StepSummary, key: StepKey, attempts: readonly StoredStep[]): boolean {
+  const repeated = attempts.filter(({ reason }) => reason === 'generator-unhealthy').length
+  const isOnlyReason = summary.refusals.every((code) => code === 'generator-unhealthy')
+  return summary.refusals.length > 0 && isOnlyReason && key.attempt === 1 && repeated < REPEATS_MAX
 }
 
 function remainingMs(plan: Plan, attempts: readonly StoredStep[]): number {

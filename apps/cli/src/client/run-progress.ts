@@ -41,7 +41,7 @@ export class RunProgress {
     const attempt = number(data['attempt']) ?? 1
     const again = attempt > 1 ? `, attempt ${attempt}` : ''
     const step = `step ${(number(data['step']) ?? 0) + 1}`
-    this.#title = `${step.padEnd(8)} ${`${load}${batch}`.padEnd(22)} ${String(data['purpose']).padEnd(8)}${again}`
+    this.#title = `${step.padEnd(8)} ${`${load}${batch}`.padEnd(25)} ${String(data['purpose']).padEnd(8)}${again}`
     this.#show('starting')
   }
 

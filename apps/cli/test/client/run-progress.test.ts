@@ -65,7 +65,7 @@ test('run progress: what a person must know is said in words', () => {
     [
       'waiting for 2 earlier runs',
       'no worker is connected: the run waits until one is ("loadcurve up" starts one)',
-      'step 3   concurrency 8          grid    , attempt 2  interrupted, will be repeated: conductor-lost',
+      'step 3   concurrency 8             grid    , attempt 2  interrupted, will be repeated: conductor-lost',
       'note: Odd. Mend it.',
       'run failed: connection_refused: nothing listens there',
       '',
