@@ -8,13 +8,13 @@ import { openMetronome, recordedReader } from './our-client.mjs'
 const clock = new MonotonicClock()
 const nowMs = () => clock.nowMs()
 process.on('disconnect', () => process.exit(1))
-process.on('message', async ({ kind, port, streams, events, everyMs }) => {
+process.on('message', async ({ kind, port, streams, group = streams, events, everyMs }) => {
   const meter = new Meter(streams * events)
-  const basePath = `/streams/${streams}/events/${events}/every/${everyMs}`
+  const basePath = `/streams/${group}/events/${events}/every/${everyMs}`
   const { read, close } = clientOf(kind, { port, basePath, streams, onEvent: () => meter.onEvent() })
   await Promise.all(Array.from({ length: streams }, () => read()))
   await close()
-  process.send({ cpuUsPerEvent: meter.cpuUsPerEvent() })
+  process.send({ cpuUsPerEvent: meter.cpuUsPerEvent(), events: meter.events })
 })
 
 class Meter {
@@ -27,6 +27,10 @@ class Meter {
   constructor(total) {
     this.#from = Math.floor(total / 5)
     this.#to = Math.floor((total * 4) / 5)
+  }
+
+  get events() {
+    return this.#events
   }
 
   onEvent() {
