@@ -13,7 +13,7 @@ import { closedLoopPoint } from './closed-loop.ts'
 import { bentKnots } from './isotonic.ts'
 import { type StepLaw, stepTimeMs } from './law.ts'
 import { disturbances, drawSigma, type NoiseScale, noiseScale } from './noise.ts'
-import { fitSweep, type PipelineOptions, type SweepFit } from './pipeline.ts'
+import { fitSweep, type PipelineOptions, queuesUnexplained, type SweepFit } from './pipeline.ts'
 import { coefficientsInUse, MODEL_FLOOR_FRACTION } from './step-forms.ts'
 import type { Sweep, SweepPoint } from './sweep.ts'
 
@@ -79,7 +79,11 @@ export function sweepNoise(sweep: Sweep, fit: SweepFit): SweepNoise {
     }),
     plateau: noiseScale({
       residuals: fit.saturation.past.flatMap((index) =>
-        relative(index, sweep.points[index]?.batch ?? null, fit.law.saturationBatch ?? 1),
+        relative(
+          index,
+          sweep.points[index]?.batch ?? null,
+          fit.law.saturationBatch ?? sweep.points[index]?.batch ?? 1,
+        ),
       ),
       parameters: 1,
       priorFraction: PLATEAU_PRIOR_FRACTION,
@@ -99,11 +103,15 @@ function fittedPoint(
   at: { point: SweepPoint; index: number; outputTokens: number },
 ): FittedPoint {
   const { point, index, outputTokens } = at
+  if (queuesUnexplained(fit, index)) {
+    const { batch, ttftMs } = point
+    return { tpotMs: stepTimeMs(fit.law, batch), ttftMs: ttftMs ?? 0, batch, past: true }
+  }
   if (fit.joint) {
     const predicted = closedLoopPoint(fit.law, { concurrency: point.concurrency, outputTokens })
     return { ...predicted, past: predicted.saturated }
   }
-  const past = fit.law.saturationBatch !== null && fit.saturation.past.includes(index)
+  const past = fit.saturation.past.includes(index)
   const batch = past ? (fit.law.saturationBatch ?? point.batch) : point.batch
   return {
     tpotMs: stepTimeMs(fit.law, batch),

@@ -7,7 +7,7 @@ import { isDirtySweep } from './dirty-sweep.ts'
 import { fitJoint, isJointPoint } from './joint.ts'
 import { type StepLaw, stepTimeMs } from './law.ts'
 import { levelBounds } from './leave-one-out.ts'
-import { fitSweep, type PipelineOptions, type SweepFit } from './pipeline.ts'
+import { fitSweep, type PipelineOptions, queuesUnexplained, type SweepFit } from './pipeline.ts'
 import { summarise } from './select.ts'
 import { type Sweep, type SweepPoint, sweepPoint } from './sweep.ts'
 
@@ -17,7 +17,7 @@ export function fitClosedLoopCurve(input: OutcomeInput): CurveOutcome {
   const sweep: Sweep = { points: groups.map(sweepPoint), outputTokens, expertFraction }
   const options: PipelineOptions = { family: null, prefill, tolerance: 1e-9 }
   const fit = fitSweep(sweep, options)
-  const whole = sweep.points.map((point) => predict(fit, sweep, point))
+  const whole = sweep.points.map((_, index) => predict(sweep, { fit, index }))
   const without = sweep.points.map((_, index) => predictWithout(sweep, { fit, index }))
   const bounds = levelBounds(sweep.points, {
     curve: fit.step.curve,
@@ -58,8 +58,11 @@ function drawLaws(
 }
 
 // With throughput measured, the closed loop at N is predicted; without it TPOT at the batch that Little's law gives.
-function predict(fit: SweepFit, sweep: Sweep, point: SweepPoint) {
+function predict(sweep: Sweep, at: { fit: SweepFit; index: number }) {
+  const { fit, index } = at
   const { outputTokens, points } = sweep
+  const point = points[index] as SweepPoint
+  if (queuesUnexplained(fit, index)) return predictQueue(fit.law, { point, outputTokens })
   const loop = closedLoopPoint(fit.law, { concurrency: point.concurrency, outputTokens })
   if (fit.joint) return { tpotMs: loop.tpotMs, requestsPerS: loop.requestsPerS, ttftMs: loop.ttftMs }
   const hasTtft = points.some((other) => other.ttftMs !== null)
@@ -70,14 +73,24 @@ function predict(fit: SweepFit, sweep: Sweep, point: SweepPoint) {
   }
 }
 
+// At its measured batch, with whoever does not decode waiting.
+function predictQueue(law: StepLaw, at: { point: SweepPoint; outputTokens: number }) {
+  const { batch, concurrency } = at.point
+  const tpotMs = stepTimeMs(law, batch)
+  const perMs = batch / ((at.outputTokens - 1) * tpotMs)
+  return { tpotMs, requestsPerS: 1000 * perMs, ttftMs: (concurrency - batch) / perMs }
+}
+
 // The joint model without one level starts from the parameters with it: the minimum is near, in the same basin.
 function predictWithout(sweep: Sweep, at: { fit: SweepFit; index: number }): LeftOut {
   const { fit, index } = at
   const left = sweep.points[index]
-  if (!fit.joint || left === undefined) {
+  if (!fit.joint || left === undefined || queuesUnexplained(fit, index)) {
     return { looTpotMs: fit.step.looMs[index] ?? Number.NaN, looRequestsPerS: null }
   }
-  const points = sweep.points.filter((point) => point !== left).filter(isJointPoint)
+  const points = sweep.points
+    .filter((point, other) => point !== left && !queuesUnexplained(fit, other))
+    .filter(isJointPoint)
   const { law } = fitJoint({ start: fit.law, points, outputTokens: sweep.outputTokens })
   const { tpotMs, requestsPerS } = closedLoopPoint(law, {
     concurrency: left.concurrency,

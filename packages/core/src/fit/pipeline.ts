@@ -65,9 +65,17 @@ export function fitSweep(sweep: Sweep, options: PipelineOptions): SweepFit {
     ttftSlopeMs: saturation.ttft.slopeMs,
     ...options.prefill,
   }
-  const refined = refineJointly(law, sweep, options.tolerance)
+  const refined = refineJointly(law, { sweep, saturation, tolerance: options.tolerance })
   if (refined === null) return { law, step, saturation, joint: false, converged: true }
   return { law: refined.law, step, saturation, joint: refined.accepted, converged: refined.converged }
+}
+
+/**
+ * True for a level that queues while the law knows no saturation (one level past it, or a batch limit that the plan steps):
+ * its step time is known, but the closed loop of the law does not explain its batch.
+ */
+export function queuesUnexplained(fit: Pick<SweepFit, 'law' | 'saturation'>, index: number): boolean {
+  return fit.law.saturationBatch === null && fit.saturation.past.includes(index)
 }
 
 function isotonicCurve(points: readonly StepPoint[]): StepCurve {
@@ -81,13 +89,18 @@ function isotonicCurve(points: readonly StepPoint[]): StepCurve {
   }
 }
 
+// Fewer points than this leave nothing to check the joint parameters with.
+const JOINT_POINTS_MIN = 4
+
 function refineJointly(
   law: StepLaw,
-  sweep: Sweep,
-  tolerance: number,
+  from: { sweep: Sweep; saturation: SaturationReading; tolerance: number },
 ): { law: StepLaw; accepted: boolean; converged: boolean } | null {
-  const points = sweep.points.filter(isJointPoint)
-  if (law.form === 'isotonic' || points.length < sweep.points.length) return null
+  const { sweep, saturation, tolerance } = from
+  const explained = sweep.points.filter((_, index) => !queuesUnexplained({ law, saturation }, index))
+  const points = explained.filter(isJointPoint)
+  if (law.form === 'isotonic' || points.length < explained.length || points.length < JOINT_POINTS_MIN)
+    return null
   const joint = fitJoint({ start: law, points, outputTokens: sweep.outputTokens, tolerance })
   // Where a straight TTFT line is badly wrong it would bend the step time, which decides: then the parts stand alone.
   const accepted =

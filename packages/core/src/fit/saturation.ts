@@ -2,6 +2,9 @@
  * Where the decode batch stops growing. In a closed loop every client beyond saturation only waits: b stays at B*, and
  * the clients before their first token, N − b, grow far beyond what prefill alone explains. Two such levels identify
  * B*; one could be anything, and then B* is only known to be at least the largest b.
+ *
+ * Where the plan itself steps the server's batch limit, a level with more clients than places is held back by that limit:
+ * it says what a full batch of that size costs, and nothing about where the server would saturate.
  */
 
 import type { SweepPoint } from './sweep.ts'
@@ -21,15 +24,22 @@ export function readSaturation(points: readonly SweepPoint[]): SaturationReading
   const batchMax = Math.max(...points.map((point) => point.batch))
   const before = points.filter((point) => point.batch < PLATEAU_FRACTION * batchMax)
   const ttft = fitTtftLine(before.length >= 2 ? before : points.slice(0, 2))
-  const past = points.flatMap((point, index) => (isPast(point, { ttft, batchMax }) ? [index] : []))
+  const steered = new Set(points.map((point) => point.batchLimit)).size > 1
+  const past = points.flatMap((point, index) =>
+    (steered ? isHeldBack(point) : isPast(point, { ttft, batchMax })) ? [index] : [],
+  )
   const batches = past.map((index) => points[index]?.batch ?? Number.NaN).sort((left, right) => left - right)
-  const decodeBatch = past.length >= 2 ? (batches[Math.floor(batches.length / 2)] ?? null) : null
+  const decodeBatch = !steered && past.length >= 2 ? (batches[Math.floor(batches.length / 2)] ?? null) : null
   const unsaturated = points.filter((_, index) => !past.includes(index))
   return {
     decodeBatch,
     past,
     ttft: fitTtftLine(unsaturated.length >= 2 ? unsaturated : points.slice(0, 2)),
   }
+}
+
+function isHeldBack({ batchLimit, concurrency }: SweepPoint): boolean {
+  return batchLimit !== null && concurrency > batchLimit
 }
 
 // A plateau reads within a few per cent of its top; below 0.9 the batch is still growing.

@@ -11,6 +11,8 @@ export interface SweepPoint extends StepPoint {
   readonly ttftMs: number | null
   /** 1/s; null unless it was measured on its own. */
   readonly requestsPerS: number | null
+  /** The server's batch limit that the plan set for this level, else null. */
+  readonly batchLimit: number | null
   /** Relative standard error of stepMs from batch means, when it came with one. */
   readonly standardErrorFraction: number | null
 }
@@ -50,6 +52,7 @@ export function sweepPoint(group: readonly LevelReading[]): SweepPoint {
     // Repeats add information, but not about the form: the floor of the weight stays.
     weight: stepWeight({ stepMs, standardErrorFraction }),
     standardErrorFraction,
+    batchLimit: group[0]?.level.batchLimit ?? null,
     concurrency: inFlight,
     ttftMs: meanOf(group.map((reading) => reading.ttftMs)),
     requestsPerS: meanOf(measured.map((reading) => reading.requestsPerS)),

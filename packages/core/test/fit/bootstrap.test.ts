@@ -22,6 +22,7 @@ const sweep = {
       stepMs: point.tpotMs,
       weight: 1 / point.tpotMs ** 2,
       standardErrorFraction: null,
+      batchLimit: null,
     }
   }),
 }

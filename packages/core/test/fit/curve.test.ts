@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { closedLoopPoint } from '../../src/fit/closed-loop.ts'
 import { type CurveInput, fitCurve } from '../../src/fit/curve.ts'
 import { closedLoopLevels, fixtureRows, latency, levelWith, mainOracle } from '../measured.ts'
+import { referenceLaw } from './reference-law.ts'
 
 const nothing: CurveInput = {
   levels: [],
@@ -156,4 +158,41 @@ test('curve: probes replace the prefill that TTFT suggests', () => {
   const curve = fitCurve({ ...nothing, levels: mainOracle(), probes })
   expect(curve.fitted?.law.prefillSource).toBe('probes')
   expect(curve.caveats).not.toContain('prefill-from-ttft')
+})
+
+test('curve: a plan that steps the batch limit gets the step time of every limit, and no saturation of the server', () => {
+  // The law of the main oracle behind limits of 8, 16, 32 and 64, each with half as many clients again waiting.
+  const levels = [
+    ...[1, 4].map((concurrency) => ({ concurrency, batchLimit: 8 })),
+    ...[8, 16, 32, 64].map((limit) => ({ concurrency: 1.5 * limit, batchLimit: limit })),
+  ].map(({ concurrency, batchLimit }) => {
+    const law = { ...referenceLaw, saturationBatch: 0.97 * batchLimit }
+    const point = closedLoopPoint(law, { concurrency, outputTokens: 500 })
+    return levelWith({
+      concurrency,
+      batchLimit,
+      outputTokens: 500,
+      requestsPerS: point.requestsPerS,
+      ttftMs: latency({ mean: point.ttftMs }),
+      tpotMs: latency({ mean: point.tpotMs }),
+    })
+  })
+  const curve = fitCurve({ ...nothing, levels })
+  expect(curve.refusals).toEqual([])
+  expect(curve.fitted?.law.saturationBatch).toBeNull()
+  expect(curve.fitted?.law.baseMs).toBeCloseTo(17.661, 3)
+  expect(curve.fitted?.law.slopeMs).toBeCloseTo(0.879301, 4)
+  for (const { reading, prediction } of curve.levels) {
+    expect((prediction?.requestsPerS ?? 0) / (reading.requestsPerS ?? 1)).toBeCloseTo(1, 2)
+  }
+})
+
+test('curve: one level past saturation neither bends the law nor is predicted as if it were not', () => {
+  const curve = fitCurve({ ...nothing, levels: mainOracle().slice(0, 5) })
+  expect(curve.fitted?.law.saturationBatch).toBeNull()
+  expect(curve.fitted?.law.slopeMs).toBeCloseTo(0.88, 1)
+  const last = curve.levels.at(-1)
+  expect(
+    Math.abs((last?.prediction?.requestsPerS ?? 0) / (last?.reading.requestsPerS ?? 1) - 1),
+  ).toBeLessThan(0.02)
 })

@@ -25,6 +25,7 @@ test('dirty sweep: one small fall among eight levels is tolerated', () => {
     ttftMs: null,
     requestsPerS: null,
     standardErrorFraction: null,
+    batchLimit: null,
   }))
   expect(isDirtySweep(points)).toBe(false)
 })

@@ -41,7 +41,14 @@ test('joint: a TTFT that does not rise leaves its slope at zero and says converg
   const flat = { ...referenceLaw, ttftSlopeMs: 0, saturationBatch: null }
   const exact = [1, 5, 20, 60].map((concurrency) => {
     const point = closedLoopPoint(flat, { concurrency, outputTokens: 500 })
-    return { ...point, concurrency, stepMs: point.tpotMs, weight: 1, standardErrorFraction: null }
+    return {
+      ...point,
+      concurrency,
+      stepMs: point.tpotMs,
+      weight: 1,
+      standardErrorFraction: null,
+      batchLimit: null,
+    }
   })
   const { law, converged } = fitJoint({
     start: { ...flat, ttftSlopeMs: 0.5, baseMs: 15 },

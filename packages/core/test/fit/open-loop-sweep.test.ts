@@ -17,6 +17,7 @@ const points = [1, 2, 4, 8, 12, 16].map((ratePerS) => {
     ttftMs: 50 + 2 * batch,
     requestsPerS: ratePerS,
     standardErrorFraction: null,
+    batchLimit: null,
   }
 })
 

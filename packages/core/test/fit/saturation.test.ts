@@ -20,6 +20,7 @@ const exactPoints = (concurrencies: readonly number[]): SweepPoint[] =>
       stepMs: point.tpotMs,
       weight: 1,
       standardErrorFraction: null,
+      batchLimit: null,
     }
   })
 
