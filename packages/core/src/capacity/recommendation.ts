@@ -3,6 +3,8 @@
  * The shape is a contract (schemaVersion changes when it does). Every unknown is null, every refusal has a code.
  */
 
+import type { SloVerdict } from '../slo/verdict.ts'
+
 export type Verdict = 'recommended' | 'inconclusive' | 'infeasible'
 
 /** Percentiles of one latency metric, ms. */
@@ -106,6 +108,35 @@ export interface BoundedLatency {
   readonly p95Bound: readonly [number, number]
 }
 
+/** The promise tried out: an open-loop step at the promised rate, predicted beside measured. */
+export interface Verification {
+  /** Place of the step in the run, from 0. */
+  readonly step: number
+  readonly verdict: 'met' | 'missed' | 'undecided'
+  /** Further requests that would decide what is undecided; null: all is decided, or nothing would. */
+  readonly moreRequests: number | null
+  /** Requests that were judged. */
+  readonly n: number
+  /** Offered, and completed. */
+  readonly requestsPerS: number | null
+  readonly completedPerS: number | null
+  readonly outputTokensPerS: number | null
+  readonly decodeBatch: number | null
+  readonly ttftMs: MeasuredLatency
+  readonly tpotMs: MeasuredLatency
+  readonly slo: readonly SloVerdict[]
+  /** Gates that the step failed: then its verdict says little. */
+  readonly refusals: readonly string[]
+}
+
+/** Measured percentiles, ms, beside those that were predicted. */
+export interface MeasuredLatency {
+  readonly n: number
+  readonly p50: number | null
+  readonly p95: number | null
+  readonly predicted: BoundedLatency | null
+}
+
 export interface OpenLoopPoint {
   readonly requestsPerS: number
   readonly utilisation: number | null
@@ -124,7 +155,8 @@ export interface OpenLoopAnswer {
   readonly estimateRequestsPerS: number | null
   readonly utilisation: number | null
   readonly predicted: { readonly ttftMs: BoundedLatency; readonly tpotMs: BoundedLatency } | null
-  readonly verified: Readonly<Record<string, unknown>> | null
+  /** What a run's last step measured at that rate; null where nothing was tried. */
+  readonly verified: Verification | null
   /** Rate at which each SLO alone would bind, the first to bind first, and the same in words. */
   readonly bindingOrder: readonly { readonly slo: string; readonly requestsPerS: number }[]
   readonly bindingOrderInWords: string | null

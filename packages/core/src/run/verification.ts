@@ -2,7 +2,13 @@
  * Predicted beside measured: the last step of a run tries in open loop what the fit promises, and the answer says how
  * that went. Every figure that was predicted stands next to the one that was measured.
  */
-import type { BoundedLatency, OpenLoopAnswer, Recommendation } from '../capacity/recommendation.ts'
+import type {
+  BoundedLatency,
+  MeasuredLatency,
+  OpenLoopAnswer,
+  Recommendation,
+  Verification,
+} from '../capacity/recommendation.ts'
 import type { LatencyStatistics, StepSummary } from '../metrics/step-summary.ts'
 import type { StepAttempt } from './history.ts'
 
@@ -35,12 +41,11 @@ export function withVerification(
   return { ...recommendation, openLoop: { ...openLoop, verified: verified(step, step.summary, openLoop) } }
 }
 
-function verified({ step }: StepAttempt, summary: StepSummary, { predicted }: OpenLoopAnswer) {
+function verified({ step }: StepAttempt, summary: StepSummary, { predicted }: OpenLoopAnswer): Verification {
   const { latency, slo, refusals, concurrency, requests } = summary
   return {
     step,
     verdict: verdictOf(slo),
-    /** Requests that would decide what is undecided; null when nothing is, or none would. */
     moreRequests: slo.reduce<number | null>(
       (most, { moreRequests }) => (moreRequests === null ? most : Math.max(most ?? 0, moreRequests)),
       null,
@@ -63,6 +68,6 @@ function verdictOf(slo: StepSummary['slo']): 'met' | 'missed' | 'undecided' {
   return slo.every(({ verdict }) => verdict === 'met') ? 'met' : 'undecided'
 }
 
-function beside({ n, p50, p95 }: LatencyStatistics, predicted: BoundedLatency | null) {
+function beside({ n, p50, p95 }: LatencyStatistics, predicted: BoundedLatency | null): MeasuredLatency {
   return { n, p50, p95, predicted }
 }

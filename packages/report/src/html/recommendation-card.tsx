@@ -50,6 +50,7 @@ function LoadAnswer({ recommendation: { openLoop, batch } }: PartProps) {
   return (
     <Answer name="Load per replica" value={unitText(openLoop?.maxRequestsPerS, 'req/s')}>
       <Line when={openLoop?.interval != null}>90 % interval {intervalText(openLoop?.interval)}</Line>
+      <Line when={openLoop?.verified != null}>tried out: {openLoop?.verified?.verdict}</Line>
       <Line when={batch.admissionLimit !== null}>
         router’s limit {numberText(batch.admissionLimit)} in flight
       </Line>

@@ -1,4 +1,5 @@
 /** The report of a run as Markdown: the same numbers as the HTML one, for a pull request or a wiki. */
+import type { MeasuredLatency, Verification } from '@loadcurve/core/capacity/recommendation'
 import type { LatencyStatistics } from '@loadcurve/core/metrics/step-summary'
 import { codeText } from '../codes.ts'
 import {
@@ -33,6 +34,25 @@ function head({ run }: RunReport): readonly string[] {
   ]
 }
 
+// Only a run that tried the promise out has these rows.
+function verifiedRows(verified: Verification | null): [string, string, string][] {
+  if (verified === null) return []
+  const { verdict, n, ttftMs, tpotMs, moreRequests } = verified
+  const beside = (name: string, { p95, predicted }: MeasuredLatency): [string, string, string] => [
+    `Measured there, p95 ${name}`,
+    unitText(p95, 'ms'),
+    predicted === null
+      ? ''
+      : `predicted ${numberText(predicted.p95)} ms, ${intervalText(predicted.p95Bound)}`,
+  ]
+  const more = moreRequests === null ? '' : `, ${numberText(moreRequests)} more would decide`
+  return [
+    ['Tried out at that load', verdict, `${n} requests${more}`],
+    beside('TTFT', ttftMs),
+    beside('TPOT', tpotMs),
+  ]
+}
+
 function answer({ recommendation, run }: RunReport): readonly string[] {
   if (recommendation === null) {
     return ['## No recommendation', '', `The run is ${run.state}. ${plain(run.message ?? '')}`.trim(), '']
@@ -52,6 +72,7 @@ function answer({ recommendation, run }: RunReport): readonly string[] {
       unitText(openLoop?.maxRequestsPerS, 'requests/s'),
       `90 % interval ${intervalText(openLoop?.interval)}`,
     ],
+    ...verifiedRows(openLoop?.verified ?? null),
     [
       'Throughput at that batch',
       unitText(operatingPoint?.outputTokensPerS, 'output tokens/s'),

@@ -1,5 +1,11 @@
 /** Independent users: the largest load of one replica, what binds it, and latency at the rates that were asked about. */
-import type { BoundedLatency, OpenLoopAnswer, OpenLoopPoint } from '@loadcurve/core/capacity/recommendation'
+import type {
+  BoundedLatency,
+  MeasuredLatency,
+  OpenLoopAnswer,
+  OpenLoopPoint,
+  Verification,
+} from '@loadcurve/core/capacity/recommendation'
 import { codeText } from '../codes.ts'
 import { definitionList, textTable, wrapText } from './layout.ts'
 import { numberText, percentText, rangeText } from './number-text.ts'
@@ -24,8 +30,29 @@ export function openLoopSection(answer: OpenLoopAnswer, style: Style): readonly 
     ])
   }
   if (answer.bindingOrderInWords !== null) entries.push(['binds', answer.bindingOrderInWords])
+  entries.push(...verifiedEntries(answer.verified, style))
   const lines = [...definitionList(entries, style.columns), ...ratesTable(answer.at, style)]
   return lines.length === 0 ? [] : [style.heading('Random arrivals'), ...lines]
+}
+
+function verifiedEntries(
+  verified: Verification | null,
+  { symbols }: Style,
+): readonly (readonly [string, string])[] {
+  if (verified === null) return []
+  const { verdict, n, requestsPerS, moreRequests, ttftMs, tpotMs } = verified
+  const more = moreRequests === null ? '' : `; about ${numberText(moreRequests, symbols)} more would decide`
+  const beside = ({ p95, predicted }: MeasuredLatency) => {
+    const foretold = predicted === null ? '' : ` (predicted ${numberText(predicted.p95, symbols)}, `
+    const bound =
+      predicted === null ? '' : `${rangeText(predicted.p95Bound, symbols)} for a test of this length)`
+    return `${numberText(p95, symbols)} ms measured${foretold}${bound}`
+  }
+  return [
+    ['verified', `${verdict}: ${n} requests at ${numberText(requestsPerS, symbols)} requests/s${more}`],
+    ['p95 TTFT', beside(ttftMs)],
+    ['p95 TPOT', beside(tpotMs)],
+  ]
 }
 
 function ratesTable(points: readonly OpenLoopPoint[], style: Style): readonly string[] {
