@@ -45,11 +45,14 @@ export function bestBatch(
 ): BatchChoice {
   const cap = capOf(law, limits)
   if (cap.batch < 1) return cap
-  const onset = onsetBatch(law, cap.batch)
-  // Where nothing but the end of the data stops the batch, and throughput is already flat inside the data, it is the
-  // onset that decides.
+  const peak = peakBatch(law, cap.batch)
+  const onset = onsetBatch(law, peak)
+  // Where nothing but the end of the data stops the batch, and throughput is already flat or falling inside the data, it
+  // is the onset that decides.
   const flat =
-    cap.limitedBy === 'saturation' || (cap.limitedBy === 'measured-range' && onset <= 0.8 * cap.batch)
+    peak < cap.batch ||
+    cap.limitedBy === 'saturation' ||
+    (cap.limitedBy === 'measured-range' && onset <= 0.8 * cap.batch)
   return { batch: onset, limitedBy: flat ? 'throughput-onset' : cap.limitedBy }
 }
 
@@ -100,6 +103,18 @@ export function largestBatch(curve: StepCurve, limit: { maxMs: number; batchMax:
     else misses = middle
   }
   return meets
+}
+
+/**
+ * The whole b ≤ cap with the most throughput. A law's throughput never falls with b; joined levels can fall back, when a
+ * server preempts, and between two of them throughput only rises or only falls: the peak is at a knot or at the cap.
+ */
+export function peakBatch(law: StepLaw, cap: number): number {
+  const knots = law.form === 'isotonic' ? law.knots.map((knot) => Math.floor(knot.batch)) : []
+  const throughput = (batch: number) => batch / stepTimeMs(law, batch)
+  return knots
+    .filter((batch) => batch >= 1 && batch < cap)
+    .reduce((best, batch) => (throughput(batch) > throughput(best) ? batch : best), cap)
 }
 
 /** Smallest whole b whose throughput b / itl(b) reaches 98 % of that at the cap. */

@@ -5,6 +5,7 @@ import {
   bestBatch,
   largestBatch,
   onsetBatch,
+  peakBatch,
 } from '../../src/capacity/batch.ts'
 import { stepTimeMs } from '../../src/fit/law.ts'
 import { referenceLaw } from '../fit/reference-law.ts'
@@ -63,4 +64,24 @@ test('batch: the interval is the 5–95 % range of the best batches of the draws
     .map((law, draw) => bestBatch(law, { range, steps: [limit], draw }).batch)
     .sort((a, b) => a - b)
   expect(batchInterval(draws, { range, steps: [limit] })).toEqual([all[5], all[95]])
+})
+
+test('batch: where throughput falls back, the peak decides and not the end of the data', () => {
+  const law = {
+    ...unsaturated,
+    form: 'isotonic',
+    knots: [
+      { batch: 1, stepMs: 10 },
+      { batch: 30, stepMs: 20 },
+      { batch: 80, stepMs: 100 },
+    ],
+  } as const
+  // 30 sequences give 1.5 per ms, 80 give 0.8.
+  expect(peakBatch(law, 80)).toBe(30)
+  expect(peakBatch(law, 20)).toBe(20)
+  const choice = bestBatch(law, { range: { ...range, extrapolated: 80 }, steps: [], draw: null })
+  const walk = Array.from({ length: 80 }, (_, index) => index + 1)
+  const most = Math.max(...walk.map((batch) => batch / stepTimeMs(law, batch)))
+  const first = walk.find((batch) => batch / stepTimeMs(law, batch) >= 0.98 * most)
+  expect(choice).toEqual({ batch: first, limitedBy: 'throughput-onset' })
 })

@@ -187,3 +187,26 @@ test('recommend: sweeps of any law with any noise give an answer with finite num
     { numRuns: 150, seed: 1 },
   )
 })
+
+test('recommend: throughput that falls beyond its peak is flagged, and the batch stays at the peak', () => {
+  // USL with alpha 0.02, beta 0.0005: the peak is at sqrt(0.98/0.0005) = 44 clients.
+  const levels = [1, 2, 4, 8, 16, 32, 48, 64, 96, 128].map((n) => {
+    const requestsPerS = (2 * n) / (1 + 0.02 * (n - 1) + 0.0005 * n * (n - 1))
+    const tpotMs = (1000 * (n / requestsPerS) - 50) / 99
+    return levelWith({
+      concurrency: n,
+      outputTokens: 100,
+      requestsPerS,
+      ttftMs: latency({ mean: 50 }),
+      tpotMs: latency({ mean: tpotMs }),
+    })
+  })
+  const answer = recommend({ ...nothing, levels })
+  expect(answer.verdict).toBe('recommended')
+  expect(answer.caveats).toContain('retrograde-throughput')
+  expect(answer.fit?.knees['uslPeakConcurrency']).toBeCloseTo(Math.sqrt(0.98 / 0.0005), 1)
+  const recommended = answer.batch.recommended ?? 0
+  const throughput = recommended / (1 + 0.02 * (recommended - 1) + 0.0005 * recommended * (recommended - 1))
+  const peak = 44 / (1 + 0.02 * 43 + 0.0005 * 44 * 43)
+  expect(throughput / peak).toBeGreaterThanOrEqual(0.9)
+})
