@@ -42,9 +42,22 @@ export function arrivalRateUnderSlo(
   engine: EngineModel,
   slo: readonly SloTarget[],
 ): RateAnswer {
+  return largestRate(rehearsal, engine, (replay) => firstMissed(slo, replay))
+}
+
+/**
+ * The largest rate at which nothing is missed.
+ *
+ * @param missedIn the promise that a replay misses, or null
+ */
+export function largestRate(
+  rehearsal: Rehearsal,
+  engine: EngineModel,
+  missedIn: (replay: Replay) => SloTarget | null,
+): RateAnswer {
   const capacity = capacityPerS(rehearsal, engine)
   const idle = replayAt(rehearsal, engine, capacity * UTILISATION_MIN)
-  const impossible = firstMissed(slo, idle)
+  const impossible = missedIn(idle)
   if (impossible !== null) {
     const zeroLoadMs = judgedMs(impossible, idle.latencies, idle.log) as number
     return { kind: 'below-zero-load', target: impossible, zeroLoadMs }
@@ -53,12 +66,12 @@ export function arrivalRateUnderSlo(
   let limitedBy: SloTarget | null = null
   let missedPerS = capacity * UTILISATION_MAX
   const top = replayAt(rehearsal, engine, missedPerS)
-  limitedBy = firstMissed(slo, top)
+  limitedBy = missedIn(top)
   if (limitedBy === null) kept = { ratePerS: missedPerS, replay: top }
   while (limitedBy !== null && missedPerS - kept.ratePerS > capacity * RESOLUTION_FRACTION) {
     const ratePerS = (kept.ratePerS + missedPerS) / 2
     const replay = replayAt(rehearsal, engine, ratePerS)
-    const missed = firstMissed(slo, replay)
+    const missed = missedIn(replay)
     if (missed === null) kept = { ratePerS, replay }
     else {
       missedPerS = ratePerS
@@ -74,7 +87,10 @@ export function nearlyIdle(rehearsal: Rehearsal, engine: EngineModel): Replay {
 }
 
 /** The SLO that a replay misses (at its upper bound) by the largest factor, or null when it keeps them all. */
-export function firstMissed(slo: readonly SloTarget[], replay: Replay): SloTarget | null {
+export function firstMissed(
+  slo: readonly SloTarget[],
+  replay: Pick<Replay, 'latencies' | 'log'>,
+): SloTarget | null {
   let worst: SloTarget | null = null
   let worstRatio = 1
   for (const target of slo) {

@@ -7,17 +7,18 @@ import { type CurveFit, fitCurve } from '../fit/curve.ts'
 import type { CurveLaw, FittedLaw } from '../fit/law.ts'
 import type { LengthDistribution } from '../load/lengths.ts'
 import { meanLength } from '../load/lengths.ts'
-import type { ApiPrice } from './cost.ts'
-import type { Demand } from './demand.ts'
+import { classesFleet } from './classes-fleet.ts'
+import type { Demand, TrafficClass } from './demand.ts'
 import { fleetAnswer } from './fleet.ts'
-import type { FleetHardware } from './fleet-size.ts'
 import { type OpenLoopResult, openLoopAnswer, predictionsOnly } from './open-loop.ts'
 import { profileAnswers } from './profile-answers.ts'
+import type { Purchase } from './purchase.ts'
 import { type RecommendInput, recommendFromCurve } from './recommend.ts'
 import type { FleetAnswer, MemoryAnswer, Recommendation } from './recommendation.ts'
 import { prepareReplica, type Replica } from './replica.ts'
 import { pooledReplicas } from './router-bracket.ts'
 import type { ArrivalPattern } from './simulate/rehearsal.ts'
+import { classesAnswer } from './traffic-classes.ts'
 
 export interface CapacityQuestion extends RecommendInput {
   /** Traffic of a replica; null lengths: as measured. */
@@ -32,14 +33,6 @@ export interface CapacityQuestion extends RecommendInput {
   /** `max_num_batched_tokens`, when the server tells it. */
   readonly stepTokens: number | null
   readonly purchase: Purchase
-}
-
-/** How GPUs are bought, and at which price. */
-export interface Purchase extends FleetHardware {
-  readonly pricePerGpuHour: number | null
-  /** Day the price was read. */
-  readonly priceDate: string | null
-  readonly apiPrice: ApiPrice | null
 }
 
 /**
@@ -59,7 +52,11 @@ export function answerFromCurve(curve: CurveFit, question: CapacityQuestion): Re
   if (curve.fitted === null) return recommendation
   const replica = replicaOfCurve(curve, question, recommendation.memory)
   const result = openLoopOf(recommendation, question, replica)
-  const fleet = fleetOf(question, { recommendation, result, replica })
+  const classes = question.demand?.classes ?? null
+  const fleet =
+    classes === null
+      ? fleetOf(question, { recommendation, result, replica })
+      : classesOf(curve, question, { classes, replica })
   return {
     ...withOpenLoop(recommendation, result),
     profiles: profileAnswers(curve, question, replica),
@@ -162,6 +159,32 @@ function fleetOf(
     pooled: (load) => pooledReplicas(replica, { ...load, slots, slo }),
   })
   return { answer, caveats: answer.replicas === 0 ? ['demand-is-zero'] : [] }
+}
+
+function classesOf(
+  curve: CurveFit,
+  question: CapacityQuestion,
+  { classes, replica }: { readonly classes: readonly TrafficClass[]; readonly replica: Replica },
+): { readonly answer: FleetAnswer | null; readonly caveats: readonly string[] } {
+  const { demand, purchase } = question
+  if (demand === null) return { answer: null, caveats: [] }
+  const answer = classesAnswer({
+    replica,
+    classes,
+    demand,
+    hardware: purchase,
+    batchFor: (slo) => recommendFromCurve(curve, { ...question, slo }).batch.recommended,
+  })
+  const { burstFactor, spareReplicas } = demand
+  const fleet = classesFleet({
+    classes,
+    answer,
+    burstFactor,
+    spareReplicas,
+    purchase,
+    successFraction: successFraction(question),
+  })
+  return { answer: fleet, caveats: fleet === null ? [`no-fleet-without-rate: ${answer.adviceInWords}`] : [] }
 }
 
 /** Mean share of requests that were ok over the levels that say so; 1 where none does. */

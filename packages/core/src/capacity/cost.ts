@@ -55,6 +55,17 @@ export interface CostAnswer {
   readonly breakEven: BreakEven | null
 }
 
+/** A fleet without a price. */
+export const NO_COST = {
+  costPerHour: null,
+  costPerMonth: null,
+  costPerMillionOutputTokens: { atCapacity: null, atPeak: null, atMean: null },
+  costPerMillionInputTokens: { atCapacity: null, atPeak: null, atMean: null },
+  costPerMillionBlendedTokens: { atCapacity: null, atPeak: null, atMean: null },
+  costPerSuccessfulRequest: null,
+  breakEven: null,
+}
+
 /**
  * Costs of a fleet.
  *

@@ -8,6 +8,9 @@
  *            room for chance, so a job is sized by the capacity and not by lambda_slo
  */
 
+import type { LengthDistribution } from '../load/lengths.ts'
+import type { SloTarget } from './recommendation.ts'
+
 /** A plan's demand. Exactly one form is filled; the others are null. */
 export interface Demand {
   readonly peakRequestsPerS: number | null
@@ -16,10 +19,22 @@ export interface Demand {
   readonly thinkTimeS: number | null
   readonly hourlyRequestsPerS: readonly number[] | null
   readonly job: { readonly requests: number; readonly deadlineS: number } | null
+  /** Several kinds of traffic, each with a peak of its own; `traffic-classes.ts` answers them. */
+  readonly classes?: readonly TrafficClass[] | null
   /** What a peak is multiplied by to cover bursts inside the busiest hour, >= 1. */
   readonly burstFactor: number
   /** Replicas on top, for failures and deployments. */
   readonly spareReplicas: number
+}
+
+/** Traffic with lengths and promises of its own. */
+export interface TrafficClass {
+  readonly name: string
+  readonly peakRequestsPerS: number
+  readonly meanRequestsPerS: number | null
+  readonly inputTokens: LengthDistribution
+  readonly outputTokens: LengthDistribution
+  readonly slo: readonly SloTarget[]
 }
 
 export interface DemandRates {

@@ -1,5 +1,5 @@
 /** The fleet for a demand: replicas, GPUs, what they cost, and the ends between which the truth lies. */
-import { type ApiPrice, type CostAnswer, fleetCost } from './cost.ts'
+import { type ApiPrice, type CostAnswer, fleetCost, NO_COST } from './cost.ts'
 import { type Demand, demandRates } from './demand.ts'
 import { type FleetHardware, fleetSize } from './fleet-size.ts'
 import type { FleetAnswer } from './recommendation.ts'
@@ -63,18 +63,8 @@ export function fleetAnswer(question: FleetQuestion): FleetAnswer {
     priceDate: question.priceDate,
     ...(cost ?? NO_COST),
     jobHours: jobHours(demand, { serving: chosen.serving, perReplicaPerS }),
+    classes: null,
   }
-}
-
-const NOWHERE = { atCapacity: null, atPeak: null, atMean: null }
-const NO_COST = {
-  costPerHour: null,
-  costPerMonth: null,
-  costPerMillionOutputTokens: NOWHERE,
-  costPerMillionInputTokens: NOWHERE,
-  costPerMillionBlendedTokens: NOWHERE,
-  costPerSuccessfulRequest: null,
-  breakEven: null,
 }
 
 function costOf(

@@ -206,6 +206,24 @@ export interface FleetAnswer {
     readonly cheaper: 'own' | 'api'
   } | null
   readonly jobHours: number | null
+  /** Several classes of traffic: one fleet for all against a pool for each. Null with a single class. */
+  readonly classes: ClassesAnswer | null
+}
+
+export interface ClassesAnswer {
+  readonly advice: 'share' | 'split'
+  readonly adviceInWords: string
+  /** Null where one fleet cannot keep every class's promise, at any size. */
+  readonly shared: { readonly requestsPerS: number; readonly replicas: number; readonly gpus: number } | null
+  readonly pools: readonly {
+    readonly name: string
+    readonly batch: number | null
+    readonly requestsPerS: number | null
+    readonly replicas: number | null
+    readonly gpus: number | null
+    /** Why this class has no pool, else null. */
+    readonly refused: string | null
+  }[]
 }
 
 export interface MemoryAnswer {

@@ -11,12 +11,13 @@ import type { CurveFit } from '../fit/curve.ts'
 import type { LengthDistribution } from '../load/lengths.ts'
 import { meanLength } from '../load/lengths.ts'
 import { PROFILES } from '../slo/profiles.ts'
-import { type CapacityQuestion, type Purchase, replicaOfCurve } from './capacity-answer.ts'
+import { type CapacityQuestion, replicaOfCurve } from './capacity-answer.ts'
 import type { Demand } from './demand.ts'
 import { endRatePerS, estimateArrivalRate, estimateLatency } from './estimate.ts'
 import { fleetAnswer } from './fleet.ts'
 import { memoryVerdict } from './memory-answer.ts'
 import { estimatedTraffic } from './open-loop.ts'
+import type { Purchase } from './purchase.ts'
 import { batchRange, chooseBatch } from './recommend.ts'
 import type { FleetAnswer, Recommendation, SloTarget, Verdict } from './recommendation.ts'
 import { lengthsRefused, type Replica, replicaEngine } from './replica.ts'
@@ -179,7 +180,8 @@ function fleetFor(
 ): FleetAnswer | null {
   const { change, requestsPerS, capacityPerS, residenceS, replica } = parts
   const demand = change.demand === undefined ? question.demand : change.demand
-  if (demand === null) return null
+  // Classes take simulations too.
+  if (demand === null || (demand.classes ?? null) !== null) return null
   const purchase = change.purchase ?? question.purchase
   return fleetAnswer({
     demand,

@@ -32,6 +32,7 @@ function sizeEntries(fleet: FleetAnswer, { symbols }: Style): readonly Entry[] {
         `${number(fleet.requestsPerSPerReplica)} requests/s a replica`,
     ],
     ['router', `${router.independentQueues} replicas with random routing${pooled}`],
+    ...(fleet.classes === null ? [] : [['classes', fleet.classes.adviceInWords] as const]),
     ...(fleet.jobHours === null ? [] : [['job', `${number(fleet.jobHours)} hours`] as const]),
   ]
 }

@@ -156,6 +156,7 @@ export const recommended: Recommendation = {
     costPerSuccessfulRequest: 0.00109,
     breakEven: { requestsPerS: 21.4, apiCostPerHourAtPeak: 66, apiCostPerHourAtMean: 26, cheaper: 'api' },
     jobHours: null,
+    classes: null,
   },
   memory: { kvBytesPerToken: 131072, availableGib: 51.38, sequencesWorstCase: 76, sequencesMean: 82 },
   caveats: ['prefill-from-ttft', 'estimate-differs: the instant estimate is 31 % above the simulation'],

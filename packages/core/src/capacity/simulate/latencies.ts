@@ -41,10 +41,11 @@ const PARTS = 20
 /** One-sided 90 % of a normal. */
 const UPPER_Z = 1.2816
 
-/** Which requests of a traffic are counted: [from, to). */
+/** Which requests of a traffic are counted: [from, to), and of these only some where `only` says so. */
 export interface Counted {
   readonly from: number
   readonly to: number
+  readonly only?: (request: number) => boolean
 }
 
 /**
@@ -57,13 +58,14 @@ export function latenciesOf(
   noise: { readonly sigma: LatencyNoise; readonly random: Random },
 ): Latencies {
   const { arrivedAtMs, firstAtMs, endedAtMs, outputTokens } = log.requests
-  const size = counted.to - counted.from
-  const ttft = new Float64Array(size)
-  const tpot = new Float64Array(size)
-  const e2e = new Float64Array(size)
+  const { from, to, only } = counted
+  const ttft = new Float64Array(to - from)
+  const tpot = new Float64Array(to - from)
+  const e2e = new Float64Array(to - from)
+  let size = 0
   let decoded = 0
-  for (let index = 0; index < size; index++) {
-    const request = counted.from + index
+  for (let request = from; request < to; request++) {
+    if (only !== undefined && !only(request)) continue
     const tokens = outputTokens[request] as number
     const waitMs = (firstAtMs[request] as number) - (arrivedAtMs[request] as number)
     const firstMs = orInfinity(waitMs * factor(noise.sigma.ttftSigma, noise.random) + stallMs(noise))
@@ -71,12 +73,13 @@ export function latenciesOf(
       ((endedAtMs[request] as number) - (firstAtMs[request] as number)) *
         factor(noise.sigma.tpotSigma, noise.random),
     )
-    ttft[index] = firstMs
-    e2e[index] = firstMs + decodeMs
+    ttft[size] = firstMs
+    e2e[size++] = firstMs + decodeMs
     if (tokens > 1) tpot[decoded++] = decodeMs / (tokens - 1)
   }
-  const inOrder = { ttft, tpot: tpot.slice(0, decoded), e2e }
-  return { ttft: ttft.slice().sort(), tpot: inOrder.tpot.slice().sort(), e2e: e2e.slice().sort(), inOrder }
+  const inOrder = { ttft: ttft.slice(0, size), tpot: tpot.slice(0, decoded), e2e: e2e.slice(0, size) }
+  const sorted = (values: Float64Array): Float64Array => values.slice().sort()
+  return { ttft: sorted(inOrder.ttft), tpot: sorted(inOrder.tpot), e2e: sorted(inOrder.e2e), inOrder }
 }
 
 /** Hyndman-Fan type 7 percentile of ascending values; null when there are none. */
