@@ -212,21 +212,21 @@ export class StepDrive {
   }
 
   #end(): DriveEnd {
-    if (this.#parts.aborted.aborted && this.#window.end === null) return 'aborted'
     return this.#window.end ?? 'aborted'
   }
 
   #record(): ShardRecord {
     const { openAtMs, closedAtMs } = this.#window
+    const windowEndMs = closedAtMs ?? Math.max(openAtMs, this.#parts.clock.nowMs())
     return {
       schemaVersion: 1,
       shard: this.#order.part.shard,
       windowStartMs: openAtMs,
-      windowEndMs: closedAtMs ?? Math.max(openAtMs, this.#parts.clock.nowMs()),
+      windowEndMs,
       samples: this.#recorder.takeSamples(),
       gapHistogram: this.#recorder.gapHistogram(),
       gapsAreTokenGaps: this.#recorder.gapsAreTokenGaps,
-      contentEventBins: this.#recorder.contentEventBins(),
+      contentEventBins: this.#recorder.contentEventBins(windowEndMs - openAtMs),
       readings: this.#readings(),
     }
   }

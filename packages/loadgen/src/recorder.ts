@@ -93,8 +93,10 @@ export class Recorder {
     return this.#gaps.encode()
   }
 
-  contentEventBins(): { readonly binMs: number; readonly counts: readonly number[] } {
-    return { binMs, counts: Array.from(this.#bins, (count) => count ?? 0) }
+  /** Whole bins only: the rest of the window would read as a drop. */
+  contentEventBins(windowMs: number): { readonly binMs: number; readonly counts: readonly number[] } {
+    const length = Math.floor(windowMs / binMs)
+    return { binMs, counts: Array.from({ length }, (_, bin) => this.#bins[bin] ?? 0) }
   }
 
   /** @returns whether the event lies in the window */
@@ -172,7 +174,8 @@ export class RequestRecord {
 
 function measuredFields(result: ExchangeResult) {
   const { text, reasoningText, model, comments, whole, ...fields } = result
-  return fields
+  // One JSON body has no first token: all of them come together, and only E2E means anything.
+  return whole ? { ...fields, firstContentAtMs: null, firstVisibleAtMs: null } : fields
 }
 
 function droppedSample(dispatch: Dispatch, asked: Asked): Sample {

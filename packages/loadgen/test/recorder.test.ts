@@ -41,7 +41,7 @@ test('recorder: warm-up events count into the window when they arrive in it, the
   for (const atMs of [90, 110, 130]) record.onContentEvent(atMs, 1)
   expect(recorder.contentEvents).toBe(3)
   expect(recorder.contentEventsInWindow).toBe(2)
-  expect(recorder.contentEventBins().counts).toEqual([2])
+  expect(recorder.contentEventBins(250).counts).toEqual([2, 0])
   expect(mergedGapStatistics([recorder.gapHistogram()]).count).toBe(0)
   expect(record.ended(result({}), false).contentEventsInWindow).toBe(2)
 })
@@ -67,4 +67,11 @@ test('recorder: what the drain limit cuts is a timeout, and a sample holds no te
   expect(JSON.stringify(sample)).not.toContain('secret')
   expect(recorder.takeSamples()).toEqual([sample])
   expect(recorder.takeSamples()).toEqual([])
+})
+
+test('recorder: an answer that is one JSON body has an end and no first token', () => {
+  const recorder = new Recorder(openWindow(), 'dispatched')
+  const record = recorder.follow({ index: 0, phase: 'window', scheduledAtMs: 105 }, asked, 106)
+  const sample = record.ended(result({ whole: true, firstVisibleAtMs: 150, lastContentAtMs: 150 }), false)
+  expect(sample).toMatchObject({ firstContentAtMs: null, firstVisibleAtMs: null, lastContentAtMs: 150 })
 })

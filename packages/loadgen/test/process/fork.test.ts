@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Sample } from '@loadcurve/core/metrics/sample'
 import { type RunningSimulator, startSimulator } from '@loadcurve/sim/http-server/server'
@@ -155,6 +156,22 @@ test('load process: kill -9 of its owner ends the load within 2 s', async () => 
   ).toBe(true)
   expect(requests.between(0, Infinity).filter((it) => it.arrivedAtMs > killedAtMs + 2000)).toEqual([])
 })
+
+test.runIf(process.platform === 'linux')(
+  'load process: kill -9 of it takes its metronome along',
+  async () => {
+    const load = forked(loadOrder(simulator.url, { calibrate: true }))
+    await load.ready
+    const children = readFileSync(`/proc/${load.pid}/task/${load.pid}/children`, 'utf8')
+      .trim()
+      .split(' ')
+      .map(Number)
+    expect(children).toHaveLength(1)
+    load.kill()
+    await load.result
+    expect(await holdsWithin(2000, () => !children.some(isAlive))).toBe(true)
+  },
+)
 
 test('load process: kill -9 of the load process is a failure with a code, for its owner to see', async () => {
   const load = forked(loadOrder(simulator.url, { window: endless }))

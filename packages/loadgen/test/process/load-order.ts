@@ -1,4 +1,5 @@
 /** Orders for a real load process against the simulator. */
+import { readFileSync } from 'node:fs'
 import { resolvePlan } from '@loadcurve/core/plan/resolve'
 import type { StepOrder } from '../../src/step-order.ts'
 
@@ -41,10 +42,11 @@ export const endless: StepOrder['window'] = {
   drainMaxMs: 10_000,
 }
 
+/** Whether a process runs. One that has ended and that nobody has collected yet does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false
   }
