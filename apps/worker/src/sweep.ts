@@ -1,9 +1,10 @@
 /** The loop of a run: ask the controller for the next step, measure it, look again. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { type NextStep, nextStep } from '@loadcurve/core/load/controller'
 import type { FinishedStep, PlannedStep } from '@loadcurve/core/load/step-level'
 import type { StepSummary } from '@loadcurve/core/metrics/step-summary'
 import type { Plan } from '@loadcurve/core/plan/schema'
-import { finishedSteps, measuredResidences } from '@loadcurve/core/run/history'
+import { ATTEMPTS_MAX, finishedSteps, measuredResidences } from '@loadcurve/core/run/history'
 import { guessResidenceMs, stepLength } from '@loadcurve/core/run/step-length'
 import { appendEvent } from '@loadcurve/store/events'
 import type { StoredRun } from '@loadcurve/store/runs'
@@ -101,11 +102,23 @@ async function measureOnce(
   } catch (error) {
     if (!(error instanceof StepFailure)) throw error
     conductor.log.warn({ ...place(key), code: error.code, message: error.message }, 'step failed')
-    await giveUpStep(lease.db, key, { state: 'failed', reason: error.code, message: error.message })
-    await untilDrained(lease.db, key)
+    await repeatLater(conductor, key, error)
   } finally {
     metrics.stop()
   }
+}
+
+/** A queue that is away comes back: the attempt counts as interrupted and not as failed, and the next one waits. */
+const QUEUE_WAIT_MS = 5_000
+
+async function repeatLater({ lease, signal }: Conductor, key: StepKey, failure: StepFailure): Promise<void> {
+  const { code: reason, message } = failure
+  const isQueueAway = reason === 'queue-unavailable'
+  await giveUpStep(lease.db, key, { state: isQueueAway ? 'abandoned' : 'failed', reason, message })
+  await untilDrained(lease.db, key)
+  if (!isQueueAway) return
+  if (key.attempt >= ATTEMPTS_MAX) throw new RunFailure(reason, message)
+  await delay(QUEUE_WAIT_MS, undefined, { signal })
 }
 
 async function assign(
@@ -114,15 +127,7 @@ async function assign(
 ) {
   const { plan } = run
   const { level, purpose } = planned
-  const workers = await connectedWorkers(conductor.lease.db)
-  const loadProcesses = workers.reduce((sum, worker) => sum + worker.loadProcesses, 0)
-  if (loadProcesses === 0) {
-    throw new RunFailure(
-      'load-processes-missing',
-      'no connected worker runs load processes (LOADCURVE_LOAD_PROCESSES is 0)',
-    )
-  }
-  const shardsCount = shardsFor(level, loadProcesses)
+  const shardsCount = shardsFor(level, await loadProcessesThere(conductor, key))
   const length = stepLength({
     rules: plan.sweep.step,
     level,
@@ -152,6 +157,27 @@ function isWorthRepeating(summary: StepSummary, key: StepKey, attempts: readonly
   const repeated = attempts.filter(({ reason }) => reason === 'generator-unhealthy').length
   const isOnlyReason = summary.refusals.every((code) => code === 'generator-unhealthy')
   return summary.refusals.length > 0 && isOnlyReason && key.attempt === 1 && repeated < REPEATS_MAX
+}
+
+const WORKERS_WAIT_MAX_MS = 60_000
+const WORKERS_POLL_MS = 1_000
+
+/** How many load processes are connected; waits for the first one, says that it does, and gives up after a minute. */
+async function loadProcessesThere({ lease, signal }: Conductor, { runId }: StepKey): Promise<number> {
+  const deadlineAtMs = performance.now() + WORKERS_WAIT_MAX_MS
+  for (let looks = 0; ; looks++) {
+    const workers = await connectedWorkers(lease.db)
+    const loadProcesses = workers.reduce((sum, worker) => sum + worker.loadProcesses, 0)
+    if (loadProcesses > 0) return loadProcesses
+    if (looks === 0) await appendEvent(lease.db, runId, 'no-worker-connected', { loadProcesses })
+    if (performance.now() > deadlineAtMs) {
+      throw new RunFailure(
+        'load-processes-missing',
+        'no connected worker runs load processes (LOADCURVE_LOAD_PROCESSES)',
+      )
+    }
+    await delay(WORKERS_POLL_MS, undefined, { signal })
+  }
 }
 
 function remainingMs(plan: Plan, attempts: readonly StoredStep[]): number {

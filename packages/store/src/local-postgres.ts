@@ -16,6 +16,8 @@ import { runningPostgres } from './local-postgres/pid-file.ts'
 export interface LocalPostgres {
   /** Connection string of the database `loadcurve`; works for pg and for BullMQ. */
   readonly connectionString: string
+  /** Where its data lie. As root it need not be inside the data folder, which `nobody` may not be able to reach. */
+  readonly folder: string
   /** True when it ran already: then `stop` leaves it alone. */
   readonly adopted: boolean
   /** Stops what we started, and resolves when it is down. */
@@ -45,19 +47,21 @@ export async function startLocalPostgres(dataDir: string): Promise<LocalPostgres
     const running = runningPostgres(clusterDir)
     if (running !== null) {
       const connectionString = await openDatabase(running.socketDir)
-      if (connectionString !== null) return { connectionString, adopted: true, stop: async () => {} }
+      if (connectionString !== null) {
+        return { connectionString, folder: places.clusterParent, adopted: true, stop: async () => {} }
+      }
     } else {
       const socketDir = socketFolder(places.clusterParent, places.account)
       writeSettings(clusterDir, socketDir)
       const keeper = await startKeeper({ pgCtl, clusterDir, logFile, account: places.account })
-      if (keeper !== null) return started(keeper, socketDir)
+      if (keeper !== null) return { ...(await started(keeper, socketDir)), folder: places.clusterParent }
     }
     await delay(RETRY_MS)
   }
   throw new Error(`the local Postgres does not start: see ${logFile}`)
 }
 
-async function started(keeper: Keeper, socketDir: string): Promise<LocalPostgres> {
+async function started(keeper: Keeper, socketDir: string): Promise<Omit<LocalPostgres, 'folder'>> {
   const connectionString = await openDatabase(socketDir)
   if (connectionString === null) {
     await keeper.stop()

@@ -52,7 +52,7 @@ async function demo(context: CommandContext, exit: boolean): Promise<void> {
     await aborted(stop.signal)
   } finally {
     await supervisor.stop()
-    say(`Stopped. Plans, runs and results are kept in ${supervisor.dataDir}.`)
+    say(`Stopped. Plans, runs and results are kept in ${supervisor.keptIn}.`)
     stop.dispose()
   }
 }

@@ -43,7 +43,7 @@ export const registerUp: RegisterCommand = (program, context) => {
         say('Stopping')
         // A start that is under way ends by itself once it sees that we stop.
         await Promise.all([supervisor.stop(), started.catch(() => {})])
-        say(`Stopped. Plans, runs and results are kept in ${supervisor.dataDir}.`)
+        say(`Stopped. Plans, runs and results are kept in ${supervisor.keptIn}.`)
       } finally {
         await supervisor.stop()
         stop.dispose()

@@ -6,6 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { isServiceReady, type ServiceReady } from '@loadcurve/core/run/service-message'
+import { CommandFailure } from '../errors.ts'
 
 export interface ServiceOptions {
   readonly name: string
@@ -31,7 +32,7 @@ export interface Service {
 }
 
 /** The process ended before it was ready, or was not ready in time. */
-export class ServiceFailure extends Error {}
+export class ServiceFailure extends CommandFailure {}
 
 const READY_TIMEOUT_MS = 60_000
 /** A little more than the services themselves allow for an orderly stop. */

@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LocalPostgres, startLocalPostgres } from '@loadcurve/store/local-postgres'
 import { defaultDataDir } from '@loadcurve/store/local-postgres/account'
+import { CommandFailure } from '../errors.ts'
 import { type Service, type ServiceOptions, startService } from './service.ts'
 
 export interface SupervisorOptions {
@@ -48,14 +49,22 @@ export class Supervisor {
     return this.#dataDir
   }
 
+  /** Where plans, runs and results stay when everything has stopped. */
+  get keptIn(): string {
+    if (this.#options.env['DATABASE_URL']) return 'the database of DATABASE_URL'
+    return this.#postgres?.folder ?? this.#dataDir
+  }
+
   /** The database that the environment names, or the local one. */
   async startDatabase(): Promise<string> {
     const { env, say } = this.#options
     if (env['DATABASE_URL']) return env['DATABASE_URL']
-    const postgres = await startLocalPostgres(this.#dataDir)
+    const postgres = await startLocalPostgres(this.#dataDir).catch((error: Error) => {
+      throw new CommandFailure(`the local Postgres could not be started: ${error.message}`)
+    })
     this.#postgres = postgres
     say(
-      `Postgres ${postgres.adopted ? 'was running already' : 'is running'}, its data is in ${this.#dataDir}`,
+      `Postgres ${postgres.adopted ? 'was running already' : 'is running'}, its data is in ${postgres.folder}`,
     )
     if (this.#stopping !== null) await postgres.stop()
     return postgres.connectionString
