@@ -11,6 +11,9 @@ import { listSteps, type StoredStep } from '@loadcurve/store/steps'
 import type { Conductor } from './conductor.ts'
 import type { StoredPreflight } from './run-preflight.ts'
 
+/** Answering takes seconds; a fit that never ends must not hold the fleet. */
+const ANSWER_MAX_MS = 300_000
+
 export interface AnswerParts {
   readonly conductor: Conductor
   readonly run: StoredRun
@@ -24,6 +27,12 @@ export async function capacityPromise(
 ): Promise<Promised | null> {
   const recommendation = await answered(parts, attempts)
   return promiseOf(recommendation, parts.run.plan.sweep.batch.control)
+}
+
+/** The latencies that were predicted for the load that the verify step tries. */
+export async function predictedLoad({ conductor, run }: AnswerParts): Promise<unknown> {
+  const recommendation = await getRecommendation(conductor.lease.db, run.id)
+  return recommendation?.openLoop?.predicted ?? null
 }
 
 /** Answers a run whose sweep is over, and says so. */
@@ -44,7 +53,7 @@ async function answered(parts: AnswerParts, attempts: readonly StoredStep[]): Pr
   const { probes, fingerprint } = preflight.report
   const recommendation = await inThread(
     { plan: run.plan, attempts, probes, server: fingerprint },
-    conductor.signal,
+    AbortSignal.any([conductor.signal, AbortSignal.timeout(ANSWER_MAX_MS)]),
   )
   await saveRecommendation(conductor.lease.db, run.id, recommendation)
   return recommendation

@@ -6,15 +6,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StepLevel } from '@loadcurve/core/load/step-level'
 import type { Plan } from '@loadcurve/core/plan/schema'
-import { finishedSteps } from '@loadcurve/core/run/history'
 import type { ShardProgress } from '@loadcurve/core/run/progress'
 import type { StepLength } from '@loadcurve/core/run/step-length'
 import { windowWanted } from '@loadcurve/core/run/window-wanted'
 import { appendEvent } from '@loadcurve/store/events'
 import { listShards, lookedSamples } from '@loadcurve/store/shards'
-import { askForLook, extendStep, type StepKey, type StoredStep } from '@loadcurve/store/steps'
+import { askForLook, extendStep, type StepKey } from '@loadcurve/store/steps'
 import type { Conductor } from './conductor.ts'
 import { place, StepFailure } from './measure-step.ts'
+import type { Spending } from './spending.ts'
 
 /** Looking takes about half a second, and must be over before the window closes. */
 const LOOK_AT_FRACTION = 0.8
@@ -30,9 +30,11 @@ export class StepWatcher {
   readonly #key: StepKey
   readonly #level: StepLevel
   readonly #length: StepLength
-  readonly #spentRequests: number
-  readonly #spentOutputTokens: number
+  readonly #spent: Spending
+  /** The length that is planned now. */
   #windowMs: number
+  /** Nothing is open any more: the window ends as planned, and is not looked into again. */
+  #isDecided = false
 
   constructor(
     conductor: Conductor,
@@ -40,8 +42,9 @@ export class StepWatcher {
       readonly plan: Plan
       readonly key: StepKey
       readonly level: StepLevel
-      readonly attempts: readonly StoredStep[]
       readonly length: StepLength
+      /** What the run has cost the target before this attempt. */
+      readonly spent: Spending
     },
   ) {
     this.#conductor = conductor
@@ -50,9 +53,7 @@ export class StepWatcher {
     this.#level = step.level
     this.#length = step.length
     this.#windowMs = step.length.windowMs
-    const finished = finishedSteps(step.attempts)
-    this.#spentRequests = finished.reduce((sum, { requests }) => sum + requests, 0)
-    this.#spentOutputTokens = finished.reduce((sum, { outputTokens }) => sum + outputTokens, 0)
+    this.#spent = step.spent
   }
 
   /** @throws StepFailure when the step must not go on */
@@ -73,8 +74,8 @@ export class StepWatcher {
 
   #refuseSpending({ started }: ShardProgress): void {
     const { limits, workload } = this.#plan
-    const requests = this.#spentRequests + started
-    const outputTokens = this.#spentOutputTokens + started * workload.outputTokens.mean
+    const requests = this.#spent.requests + started
+    const outputTokens = this.#spent.outputTokens + started * workload.outputTokens.mean
     if (requests > limits.maxRequests) {
       throw new StepFailure(
         'budget-requests',
@@ -91,7 +92,7 @@ export class StepWatcher {
 
   #isTimeToLook({ phase, atMs, windowOpenAtMs }: ShardProgress): boolean {
     if (!this.#plan.sweep.step.extend || phase !== 'window') return false
-    if (this.#windowMs >= this.#length.windowMaxMs) return false
+    if (this.#isDecided || this.#windowMs >= this.#length.windowMaxMs) return false
     const lookAfterMs = Math.max(
       0,
       Math.min(this.#windowMs * LOOK_AT_FRACTION, this.#windowMs - LOOK_MARGIN_MS),
@@ -116,10 +117,10 @@ export class StepWatcher {
       window: { startMs: windowOpenAtMs, endMs: atMs },
       windowMs: this.#windowMs,
     })
+    this.#isDecided = wantedMs <= this.#windowMs
+    if (this.#isDecided) return
     const windowMs = Math.min(wantedMs, this.#length.windowMaxMs)
-    // Decided: not looked at again, and the window ends as planned.
-    this.#windowMs = wantedMs <= this.#windowMs ? this.#length.windowMaxMs : windowMs
-    if (wantedMs <= this.#windowMs && windowMs < this.#length.windowMaxMs) return
+    this.#windowMs = windowMs
     await extendStep(db, this.#key, windowOpenAtMs + windowMs)
     await appendEvent(db, this.#key.runId, 'step-extended', { ...place(this.#key), windowMs })
     log.info({ ...place(this.#key), windowMs }, 'step extended')

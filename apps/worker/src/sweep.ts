@@ -10,12 +10,13 @@ import { appendEvent } from '@loadcurve/store/events'
 import type { StoredRun } from '@loadcurve/store/runs'
 import { finishStep, listSteps, nextAttempt, type StepKey, type StoredStep } from '@loadcurve/store/steps'
 import { connectedWorkers } from '@loadcurve/store/workers'
-import { type AnswerParts, capacityPromise } from './answer.ts'
+import { type AnswerParts, capacityPromise, predictedLoad } from './answer.ts'
 import { BatchDial } from './batch-dial.ts'
 import { type Conductor, RunFailure } from './conductor.ts'
 import { untilDrained } from './drained.ts'
 import { giveUpStep, measureStep, place, StepFailure } from './measure-step.ts'
 import type { StoredPreflight } from './run-preflight.ts'
+import { spentSoFar } from './spending.ts'
 import { shardsFor, stepOrder } from './step-order.ts'
 import { summariseRecords } from './step-results.ts'
 import { StepWatcher } from './step-watcher.ts'
@@ -76,8 +77,8 @@ async function measureOnce(
   const assignment = await assign(parts, { key, planned, attempts })
   const metrics = new TargetMetricsWatch(conductor, run.plan)
   const watcher = new StepWatcher(conductor, {
-    ...{ plan: run.plan, key, attempts, level: planned.level },
-    length: assignment.length,
+    ...{ plan: run.plan, key, level: planned.level, length: assignment.length },
+    spent: await spentSoFar(lease.db, run.plan, attempts),
   })
   try {
     const measured = await measureStep(
@@ -96,7 +97,8 @@ async function measureOnce(
       throw new StepFailure('generator-unhealthy', summary.generator.reasons.join(', '))
     }
     const [excluded = null] = summary.refusals
-    await finishStep(lease.db, key, { summary, predicted: null, excluded })
+    const predicted = planned.purpose === 'verify' ? await predictedLoad(parts) : null
+    await finishStep(lease.db, key, { summary, predicted, excluded })
     await appendEvent(lease.db, run.id, 'step-finished', { ...place(key), ...planned, summary })
     conductor.log.info({ ...place(key), ...planned.level, excluded }, 'step finished')
   } catch (error) {

@@ -2,6 +2,7 @@
  * The queues. They carry nudges and shard assignments, never results: a queue that is emptied costs a second, since
  * the reconciler nudges again from Postgres. With a Redis URL they live in Redis, else in the same Postgres.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import { createPostgresBackend, type Job, Queue, type QueueOptions, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import type { ShardKey } from './shards.ts'
@@ -32,6 +33,8 @@ export interface QueueWorker {
 
 /** A queue that cannot be reached must not hold up who only wants to say something. */
 const ADD_TIMEOUT_MS = 3_000
+/** Nor who wants to leave. */
+const CLOSE_MAX_MS = 6_000
 const CONNECTIONS_MAX = 3
 /** Nudges return at once unless they conduct, so a few at a time keep them from queuing behind a run. */
 const NUDGES_AT_A_TIME = 4
@@ -47,7 +50,7 @@ export function openQueues(settings: QueueSettings): Queues {
   const shards = listened(backend.queue('shards'), settings.onError)
   const work = (name: string, processor: (job: Job) => Promise<void>, concurrency: number) => {
     const worker = listened(backend.worker(name, processor, concurrency), settings.onError)
-    return { close: () => worker.close() }
+    return { close: () => Promise.race([worker.close(), delay(CLOSE_MAX_MS, undefined, { ref: false })]) }
   }
   return {
     nudge: async (runId) => void (await bounded(runs.add('nudge', { runId }, JOB_OPTIONS))),
