@@ -97,56 +97,59 @@ function growth(title, values, shapeOf) {
   }
 }
 
-function whatIfs() {
-  const lengths = { inputTokens: 2000, outputTokens: 300 }
-  const levels = [1, 2, 4, 8, 16, 32, 64, 128].map((concurrency) => {
-    const point = closedLoopPoint(law(2000, 300), { concurrency, outputTokens: 300 })
-    const column = (mean) => ({ mean, p50: mean, p90: mean * 1.05, p95: mean * 1.08, p99: mean * 1.12 })
-    return {
-      label: `N=${concurrency}`,
-      kind: 'closed-loop',
-      concurrency,
-      ratePerS: null,
-      achievedConcurrency: concurrency,
-      requestsPerS: point.requestsPerS,
-      outputTokensPerS: point.requestsPerS * 300,
-      ...lengths,
-      requests: 2000,
-      okFraction: 1,
-      thinkTimeS: 0,
-      ttftMs: column(point.ttftMs),
-      tpotMs: column(point.tpotMs),
-      gapMs: column(null),
-      e2eMs: column(point.ttftMs + 299 * point.tpotMs),
-      batchLimit: null,
-      server: null,
-      errors: null,
-      excluded: null,
-    }
-  })
-  const question = {
-    levels,
-    inputTokens: null,
-    outputTokens: null,
-    experts: null,
-    probes: [],
-    seed: 1,
-    draws: 1000,
-    hardware: null,
-    slo: [{ metric: 'tpot', percentile: 95, maxMs: 60 }],
-    ratesPerS: [],
-    demand: peakDemand(100),
-    stepTokens: 2048,
-    traffic: { inputTokens: null, outputTokens: null, arrival: { process: 'poisson' } },
-    purchase: {
-      gpusPerReplica: 1,
-      gpusPerNode: null,
-      failureDomain: 'replica',
-      pricePerGpuHour: 2,
-      priceDate: null,
-      apiPrice: null,
-    },
+const sweepLevel = (concurrency) => {
+  const point = closedLoopPoint(law(2000, 300), { concurrency, outputTokens: 300 })
+  const column = (mean) => ({ mean, p50: mean, p90: mean * 1.05, p95: mean * 1.08, p99: mean * 1.12 })
+  const none = { mean: null, p50: null, p90: null, p95: null, p99: null }
+  return {
+    label: `N=${concurrency}`,
+    kind: 'closed-loop',
+    concurrency,
+    ratePerS: null,
+    achievedConcurrency: concurrency,
+    requestsPerS: point.requestsPerS,
+    outputTokensPerS: point.requestsPerS * 300,
+    inputTokens: 2000,
+    outputTokens: 300,
+    requests: 2000,
+    okFraction: 1,
+    thinkTimeS: 0,
+    ttftMs: column(point.ttftMs),
+    tpotMs: column(point.tpotMs),
+    gapMs: none,
+    e2eMs: column(point.ttftMs + 299 * point.tpotMs),
+    batchLimit: null,
+    server: null,
+    errors: null,
+    excluded: null,
   }
+}
+
+const question = {
+  levels: [1, 2, 4, 8, 16, 32, 64, 128].map(sweepLevel),
+  inputTokens: null,
+  outputTokens: null,
+  experts: null,
+  probes: [],
+  seed: 1,
+  draws: 1000,
+  hardware: null,
+  slo: [{ metric: 'tpot', percentile: 95, maxMs: 60 }],
+  ratesPerS: [],
+  demand: peakDemand(100),
+  stepTokens: 2048,
+  traffic: { inputTokens: null, outputTokens: null, arrival: { process: 'poisson' } },
+  purchase: {
+    gpusPerReplica: 1,
+    gpusPerNode: null,
+    failureDomain: 'replica',
+    pricePerGpuHour: 2,
+    priceDate: null,
+    apiPrice: null,
+  },
+}
+
+function whatIfs() {
   const curve = fitCurve(question)
   const fullFrom = performance.now()
   const answered = answerFromCurve(curve, question)
