@@ -142,7 +142,11 @@ export function closedLoopReplay(
     engine.prefillWorkMs(draws.inputTokens[0] ?? 1) + (engine.decodeMs[1] ?? 1) * (draws.outputTokens[0] ?? 1)
   const log = simulateEngine(
     engine,
-    closedTraffic(draws, { users: run.clients, staggerMs: residenceMs, thinkMs: () => CLIENT_TURNAROUND_MS }),
+    closedTraffic(draws, {
+      users: run.clients,
+      staggerMs: residenceMs,
+      thinkMs: () => CLIENT_TURNAROUND_MS + engine.overheadMs,
+    }),
   )
   const counted = { from: leadIn, to: leadIn + size }
   const endings = Float64Array.from(log.requests.endedAtMs).sort()

@@ -128,7 +128,7 @@ function prefillWait(
   const serviceMs = mixedMs(engine, batch, traffic)
   const busy = (ratePerS * serviceMs) / 1000
   if (busy >= 1) return () => Infinity
-  const ownMs = Math.max(serviceMs, loneTtftMs(engine, traffic.inputTokens))
+  const ownMs = Math.max(engine.overheadMs + serviceMs, loneTtftMs(engine, traffic.inputTokens))
   const variability = (traffic.arrivalCv ** 2 + traffic.workCv ** 2) / 2
   const meanQueueMs = (busy * serviceMs * variability) / (1 - busy)
   const residualMs = (engine.decodeMs[Math.min(Math.round(batch), engine.slots)] as number) / 2

@@ -209,6 +209,7 @@ function scaledEngine(engine: EngineModel, factor: number): EngineModel {
   return {
     ...engine,
     decodeMs: engine.decodeMs.map((ms) => ms * factor),
+    overheadMs: engine.overheadMs * factor,
     prefillWorkMs: (inputTokens) => engine.prefillWorkMs(inputTokens) * factor,
   }
 }

@@ -6,7 +6,9 @@
  * decode(b): that would charge prefill twice. While a request decodes its O - 1 tokens, about b other prompts pass
  * through, each adding its work W once, so decode(b) = itl(b) - b W / (O - 1), never below decode at a smaller batch.
  *
- * W itself: the TTFT of a lone prompt, P(I), is ceil(I / chunk) steps of an otherwise empty server plus the work.
+ * W itself: the TTFT of a lone prompt, P(I), is ceil(I / chunk) steps of an otherwise empty server plus the work. But a
+ * TTFT may hold more than work (a client that is far away, prompts that were sent together): W cannot be more than
+ * the slope of itl(b) has room for, W <= (O - 1) (itl(B) - itl(1)) / (B - 1). What is beyond is a delay before the engine.
  */
 import { type StepLaw, stepTimeMs } from '../../fit/law.ts'
 
@@ -28,6 +30,8 @@ export interface EngineSettings {
 export interface EngineModel extends EngineSettings {
   /** decode(b) for b = 0 ... slots, ms; never decreasing. */
   readonly decodeMs: Float64Array
+  /** Delay of every request before it reaches the engine, ms. */
+  readonly overheadMs: number
   /** Prefill work of a prompt of I tokens, ms, without the decode share of the steps it is in. */
   readonly prefillWorkMs: (inputTokens: number) => number
 }
@@ -50,7 +54,11 @@ export function engineModel(
     throw new RangeError(`slots must be a positive integer, got ${slots}`)
   if (!(lengths.outputTokens > 1))
     throw new RangeError(`outputTokens must be above 1, got ${lengths.outputTokens}`)
-  const prefillWorkMs = workOf(law, { ...settings, measuredInputTokens: lengths.inputTokens, emptyMs })
+  const fullWorkMs = workOf(law, { ...settings, measuredInputTokens: lengths.inputTokens, emptyMs })
+  const measuredWorkMs = fullWorkMs(lengths.inputTokens)
+  const roomMs = (lengths.outputTokens - 1) * meanSlope(law, settings)
+  const workFraction = measuredWorkMs > roomMs ? roomMs / measuredWorkMs : 1
+  const prefillWorkMs = (inputTokens: number): number => fullWorkMs(inputTokens) * workFraction
   const perSequenceMs = prefillWorkMs(lengths.inputTokens) / (lengths.outputTokens - 1)
   const decodeMs = new Float64Array(slots + 1)
   let before = 0
@@ -58,17 +66,26 @@ export function engineModel(
     before = Math.max(before, STEP_MIN_MS, stepTimeMs(law, batch) - batch * perSequenceMs)
     decodeMs[batch] = before
   }
-  return { ...settings, decodeMs, prefillWorkMs }
+  return { ...settings, decodeMs, overheadMs: measuredWorkMs * (1 - workFraction), prefillWorkMs }
 }
 
 /** TTFT of a lone prompt, ms. */
 export function loneTtftMs(engine: EngineModel, inputTokens: number): number {
-  return engine.prefillWorkMs(inputTokens) + chunks(engine, inputTokens) * (engine.decodeMs[0] ?? 0)
+  return (
+    engine.overheadMs +
+    engine.prefillWorkMs(inputTokens) +
+    chunks(engine, inputTokens) * (engine.decodeMs[0] ?? 0)
+  )
 }
 
 /** Engine steps that a lone prompt's prefill takes. */
 export function chunks(engine: EngineSettings, inputTokens: number): number {
   return engine.stepTokens === null ? 1 : Math.max(1, Math.ceil(inputTokens / engine.stepTokens))
+}
+
+/** Mean rise of the step time per sequence from one to all places, ms; without a second place there is no other. */
+function meanSlope(law: StepLaw, { slots }: EngineSettings): number {
+  return slots < 2 ? Infinity : Math.max(0, stepTimeMs(law, slots) - stepTimeMs(law, 1)) / (slots - 1)
 }
 
 function workOf(

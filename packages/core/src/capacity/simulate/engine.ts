@@ -138,7 +138,8 @@ class EngineRun {
     while (this.#traffic.nextArrivalMs() <= this.#nowMs) {
       const atMs = this.#traffic.nextArrivalMs()
       const request = this.#traffic.takeArrival()
-      this.#requests.arrivedAtMs[request] = atMs
+      // It set out earlier, by the delay before the engine.
+      this.#requests.arrivedAtMs[request] = atMs - this.#engine.overheadMs
       this.#waiting.push(request)
     }
   }

@@ -20,9 +20,13 @@ describe('engine model', () => {
     },
   )
 
-  test('a slope smaller than the prefill in it leaves a flat decode, never a falling one', () => {
-    const { decodeMs } = engineOf({}, linearLaw({ slopeMs: 0.1 }))
-    expect(new Set(decodeMs)).toEqual(new Set([10]))
+  test('a slope too small for the prefill leaves a flat decode; the rest of the TTFT is a delay before the engine', () => {
+    const engine = engineOf({}, linearLaw({ slopeMs: 0.1 }))
+    for (const ms of engine.decodeMs) expect(ms).toBeCloseTo(10, 9)
+    // 0.1 ms over 200 steps have room for 20 of the 50 ms.
+    expect(engine.prefillWorkMs(1000)).toBeCloseTo(20, 9)
+    expect(engine.overheadMs).toBeCloseTo(30, 9)
+    expect(loneTtftMs(engine, 1000)).toBeCloseTo(60, 9)
   })
 
   test('prefill work: from probes by their parabola, from one TTFT in proportion to the tokens', () => {
