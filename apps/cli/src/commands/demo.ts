@@ -11,8 +11,9 @@ import { Supervisor } from '../services/supervisor.ts'
 import { submit } from './run.ts'
 
 const HELP = `
-Starts a simulated inference server, the service and a local Postgres, submits examples/plans/demo.json over REST,
-shows each step, and prints the recommendation: about four minutes. Then the dashboard stays open until Ctrl-C.
+Starts a simulated inference server, the service and a local Postgres, submits
+examples/plans/demo.json over REST, shows each step, and prints the
+recommendation: about four minutes. Then the dashboard stays open until Ctrl-C.
 
 Example:
   loadcurve demo --exit`

@@ -13,11 +13,13 @@ import { stopRequest } from '../services/stop-request.ts'
 import { Supervisor } from '../services/supervisor.ts'
 
 const HELP = `
-PLAN is a JSON file (see examples/plans). Without --server the service at 127.0.0.1:4400 is used when it is there;
-otherwise it is started for this run and stopped afterwards. Ctrl-C cancels the run; what was measured is kept.
+PLAN is a JSON file (see examples/plans). Without --server the service at
+127.0.0.1:4400 is used when it is there; otherwise it is started for this run
+and stopped afterwards. Ctrl-C cancels the run; what was measured is kept.
 
-Exit codes: 0 SLO met, 1 the run failed or was cancelled, 2 usage, 3 the plan is not valid,
-            4 SLO missed at every level, 5 inconclusive.
+Exit codes: 0 SLO met, 1 the run failed or was cancelled, 2 usage,
+            3 the plan is not valid, 4 SLO missed at every level,
+            5 inconclusive.
 
 Environment:
   LOADCURVE_API_KEY  key for a server that asks for one

@@ -7,21 +7,24 @@ import { aborted, stopRequest } from '../services/stop-request.ts'
 import { Supervisor } from '../services/supervisor.ts'
 
 const HELP = `
-Starts the API with its dashboard, a worker, and, unless DATABASE_URL names a Postgres, a local one.
-Ctrl-C stops everything that was started, in order; plans, runs and results are kept.
+Starts the API with its dashboard, a worker, and, unless DATABASE_URL names a
+Postgres, a local one. Ctrl-C stops everything that was started, in order;
+plans, runs and results are kept.
 
 Environment:
   DATABASE_URL              Postgres to use instead of a local one
-  REDIS_URL                 Redis for the queues; without it they live in Postgres
+  REDIS_URL                 Redis for the queues; without: in Postgres
   LOADCURVE_PORT            port of the API (4400)
-  LOADCURVE_HOST            address it listens on (127.0.0.1; others need LOADCURVE_API_KEYS)
+  LOADCURVE_HOST            address it listens on (127.0.0.1); others need
+  LOADCURVE_API_KEYS        keys, separated by commas
   LOADCURVE_DATA_DIR        folder of the local Postgres
   LOADCURVE_LOAD_PROCESSES  load processes of the worker (half of the cores)
   LOADCURVE_TARGETS         hosts and networks that may be loaded (loopback)
+  LOADCURVE_TARGET_KEY_X    key of a target whose plan says apiKeyRef: "x"
 
 Example:
   loadcurve up
-  loadcurve run plan.json     (in another terminal)`
+  loadcurve run plan.json      (in another terminal)`
 
 export const registerUp: RegisterCommand = (program, context) => {
   program
