@@ -31,7 +31,8 @@ export async function runShard(context: WorkerContext, key: ShardKey): Promise<v
   const { db, workerId } = context
   const log = context.log.child({ runId: key.runId, step: key.step, attempt: key.attempt, shard: key.shard })
   const step = await getStep(db, key)
-  if (step === null || !(await claimShard(db, key, workerId))) return
+  // A queue may bring an assignment long after its attempt was closed, or twice.
+  if (step?.state !== 'running' || !(await claimShard(db, key, workerId))) return
   const order = step.order as Omit<StepOrder, 'part'>
   const watched = new WatchedShard(context, key, {
     ...order,
