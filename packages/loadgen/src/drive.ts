@@ -128,6 +128,7 @@ export class StepDrive {
     this.#tally.onStarted()
     const { isFree, isOk } = this.#exchange(request, record)
     await isFree
+    this.#tally.onFree()
     if (clock.nowMs() - dispatchedAtMs >= failedRestMs || (await isOk)) return
     await clock.sleepUntilMs(dispatchedAtMs + failedRestMs, this.#stop.signal)
   }

@@ -8,6 +8,7 @@ export class ProgressTally {
   readonly #recorder: Recorder
   readonly #window: StepWindow
   #started = 0
+  #free = 0
   #ended = 0
   #failed = 0
   #dropped = 0
@@ -24,6 +25,11 @@ export class ProgressTally {
 
   onStarted(): void {
     this.#started++
+  }
+
+  /** The request is over on the wire; its answer may still have to be read. */
+  onFree(): void {
+    this.#free++
   }
 
   onEnded(sample: Sample): void {
@@ -51,7 +57,7 @@ export class ProgressTally {
       phase: this.#window.phaseAt(atMs),
       windowOpenAtMs: openAtMs,
       windowClosedAtMs: closedAtMs,
-      inFlight: this.#started - this.#ended,
+      inFlight: this.#started - this.#free,
       started: this.#started,
       ended: this.#ended,
       failed: this.#failed,

@@ -39,8 +39,8 @@ export interface ForkOptions {
   readonly onProgress?: (progress: Progress) => void
 }
 
-/** An aborted process that has not ended after this time is killed. */
-const abortLongestMs = 2000
+/** The load ends at once; reading what had been received may take longer. An aborted process is killed after this time. */
+const abortLongestMs = 5000
 /** A process that has told its result must end by itself within this time. */
 const endLongestMs = 2000
 

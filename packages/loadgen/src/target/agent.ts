@@ -110,7 +110,9 @@ export function openTarget(options: TargetOptions): Target {
     }),
     close: async () => {
       closing.abort()
-      await pool.destroy()
+      const destroyed = pool.destroy()
+      queue.drain()
+      await destroyed
     },
   }
 }

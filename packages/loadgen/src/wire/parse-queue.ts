@@ -41,6 +41,8 @@ interface Entry {
 }
 
 const MIB = 1024 * 1024
+/** With a backlog: about as long as the reading of a thousand sockets takes. */
+const SLICE_MAX_MS = 10
 /** Consumed entries are cut off the array only now and then: `shift` would move all others each time. */
 const COMPACT_AFTER = 1024
 
@@ -95,6 +97,12 @@ export class ParseQueue {
     this.#ensureScheduled()
   }
 
+  /** Parses all that waits, at once: nothing more will be received whose stamp could suffer. */
+  drain(): void {
+    while (this.#readNext());
+    this.#compact()
+  }
+
   #ensureScheduled(): void {
     if (this.#scheduled) return
     this.#scheduled = true
@@ -105,11 +113,13 @@ export class ParseQueue {
     this.#scheduled = false
     this.#batchAtMs = null
     const startedAtMs = this.#nowMs()
-    const oldest = this.#entries[this.#head]
-    if (oldest !== undefined) this.longestWaitMs = Math.max(this.longestWaitMs, startedAtMs - oldest.atMs)
+    const waitMs = startedAtMs - (this.#entries[this.#head]?.atMs ?? startedAtMs)
+    this.longestWaitMs = Math.max(this.longestWaitMs, waitMs)
+    // A process that cannot keep up would read for ever and parse never: the longer the wait, the longer the slice.
+    const sliceMs = Math.max(this.#sliceMs, Math.min(SLICE_MAX_MS, waitMs / 10))
     // The clock is read at every fourth chunk: one chunk takes a few microseconds.
     for (let read = 1; this.#readNext(); read++) {
-      if (read % 4 === 0 && this.#nowMs() - startedAtMs >= this.#sliceMs) break
+      if (read % 4 === 0 && this.#nowMs() - startedAtMs >= sliceMs) break
     }
     if (this.#head < this.#entries.length) this.#ensureScheduled()
     else this.#compact()

@@ -76,4 +76,24 @@ describe('parse queue', () => {
     while (scheduled.length > 0) turn()
     expect(log).toEqual(Array.from({ length: 5000 }, (_, i) => `a ${i} @${i}`))
   })
+
+  test('what has waited for long is parsed in longer slices, so that a process in trouble still parses', () => {
+    const { queue, log, reader, turn } = bench()
+    const a = reader('a')
+    // Received 40 ms before the clock's zero: a tenth of the wait is 4 ms, and a chunk takes a quarter of one.
+    for (let i = 0; i < 30; i++) queue.push(a, Buffer.from('x'), -40)
+    turn()
+    expect(log).toHaveLength(16)
+  })
+
+  test('draining parses all that waits, in order, without another turn', () => {
+    const { queue, log, reader } = bench()
+    const a = reader('a')
+    for (let i = 0; i < 50; i++) queue.push(a, Buffer.from('x'), i)
+    queue.end(a, 50)
+    queue.drain()
+    expect(log).toHaveLength(51)
+    expect(log.at(-1)).toBe('a end')
+    expect(queue.bytes).toBe(0)
+  })
 })
