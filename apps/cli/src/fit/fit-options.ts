@@ -2,6 +2,7 @@
 import { findGpu, GPUS } from '@loadcurve/core/capacity/gpu-catalogue'
 import { findModel, MODELS } from '@loadcurve/core/capacity/model-catalogue'
 import type { SloTarget } from '@loadcurve/core/capacity/recommendation'
+import type { TableFacts } from '@loadcurve/core/capacity/table-question'
 import type { ColumnMapping } from '@loadcurve/core/fit/table/header'
 import type { Violation } from '../errors.ts'
 import { readAssignment, readNumber, readNumbers } from '../options.ts'
@@ -27,20 +28,10 @@ export interface FitOptionTexts {
   readonly json?: boolean
 }
 
-export interface FitOptions {
-  readonly inputTokens: number | null
-  readonly outputTokens: number | null
-  readonly slo: readonly SloTarget[]
-  readonly experts: { readonly total: number; readonly perToken: number } | null
-  readonly ratesPerS: readonly number[]
-  readonly demandPerS: number | null
-  readonly gpu: string | null
-  readonly gpusPerReplica: number | null
-  readonly pricePerGpuHour: number | null
-  readonly model: string | null
+/** What the table does not say, and how to read it. */
+export interface FitOptions extends TableFacts {
   readonly curve: string | null
   readonly columns: readonly ColumnMapping[]
-  readonly seed: number
   readonly json: boolean
 }
 
