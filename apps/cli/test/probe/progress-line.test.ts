@@ -17,6 +17,8 @@ const progress: Progress = {
   endedPerS: 5.25,
   contentEventsPerS: 399.6,
   ttftP50Ms: 41.2,
+  tpotP50Ms: 12.5,
+  generatorLagP99Ms: 0.4,
   samples: [],
 }
 
