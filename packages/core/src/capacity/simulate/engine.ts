@@ -255,12 +255,16 @@ class EngineRun {
     }
   }
 
+  /** The running request that was admitted last; a prompt still in prefill keeps its place in the order. */
   #lastAdmitted(): number | undefined {
-    for (;;) {
-      const request = this.#admitted.pop()
-      if (request === undefined || request !== this.#partial?.request) {
-        if (request === undefined || Number.isNaN(this.#requests.endedAtMs[request] as number)) return request
-      }
+    const partial = this.#partial?.request
+    let last = this.#admitted.pop()
+    const skipped = last !== undefined && last === partial
+    if (skipped) last = this.#admitted.pop()
+    while (last !== undefined && !Number.isNaN(this.#requests.endedAtMs[last] as number)) {
+      last = this.#admitted.pop()
     }
+    if (skipped && partial !== undefined) this.#admitted.push(partial)
+    return last
   }
 }
