@@ -124,6 +124,21 @@ runs(
 )
 
 runs(
+  'demo: Ctrl-C in the middle of a step cancels the run, and leaves no load and no service',
+  async () => {
+    const dataDir = folder()
+    const demo = loadcurve(['demo'], dataDir)
+    const loading = () => processesWith('process/child.js').filter((pid) => belongsTo(pid, dataDir))
+    await expect.poll(() => loading().length, { timeout: 60_000, interval: 200 }).toBeGreaterThan(0)
+    demo.child.kill('SIGINT')
+    expect(await demo.exitCode()).toBe(1)
+    expect(demo.output()).toContain('run cancelled; what was measured is kept')
+    expect([...loading(), ...ours(demo.child, dataDir)]).toEqual([])
+  },
+  120_000,
+)
+
+runs(
   'run: a plan with several faults ends with 3 and names each of them',
   async () => {
     const dataDir = folder()
