@@ -74,15 +74,28 @@ export function replicaOfCurve(
   if (curve.fitted === null) throw new Error('a replica needs a fitted law')
   const { traffic, stepTokens, seed } = question
   const gpus = question.hardware?.gpusPerReplica ?? 1
+  const inputTokens = curve.fitted.inputTokens ?? UNKNOWN_INPUT_TOKENS
   return prepareReplica({
     fitted: replicaLaw(curve.fitted, question),
     levels: curve.levels.filter((level) => level.excluded === null).map((level) => level.reading.level),
     ...traffic,
     stepTokens,
-    kvTokens:
-      memory === null ? null : Math.floor((memory.availableGib * gpus * 2 ** 30) / memory.kvBytesPerToken),
+    kvTokens: memory === null ? null : kvTokens(memory, { gpus, fitted: curve.fitted, inputTokens }),
     seed,
   })
+}
+
+/**
+ * Places of the KV cache: what the catalogue says, but no less than the server was seen to use. It may hold its cache in
+ * fewer bytes, or its weights, than the catalogue knows.
+ */
+function kvTokens(
+  memory: MemoryAnswer,
+  seen: { readonly gpus: number; readonly fitted: CurveLaw; readonly inputTokens: number },
+): number {
+  const computed = (memory.availableGib * seen.gpus * 2 ** 30) / memory.kvBytesPerToken
+  const { batchMax, outputTokens } = seen.fitted
+  return Math.floor(Math.max(computed, batchMax * (seen.inputTokens + outputTokens)))
 }
 
 /** The curve's law with the prompt lengths that a replica must know. */
