@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createApiKey, revokeApiKey } from '@loadcurve/store/api-keys'
 import { heartbeatWorker } from '@loadcurve/store/workers'
 import { Validator } from '@seriousme/openapi-schema-validator'
@@ -63,6 +66,23 @@ test('authentication: keys of the store open the door until they are revoked', a
   // Without any key left the loopback service is open again, as it was before the first one.
   expect((await list(`Bearer ${key}`)).statusCode).toBe(200)
   await service.close()
+})
+
+test('authentication: the dashboard’s own files need no key, so that one can be typed in', async () => {
+  const dashboardDir = await mkdtemp(join(tmpdir(), 'loadcurve-dashboard-'))
+  await mkdir(join(dashboardDir, 'assets'))
+  await writeFile(join(dashboardDir, 'index.html'), '<!doctype html>')
+  await writeFile(join(dashboardDir, 'assets/page.js'), 'export {}')
+  const service = await testApp({ dashboardDir })
+  await createApiKey(service.db, 'ci')
+  const status = async (url: string) =>
+    (await service.app.inject({ url, headers: { accept: 'text/html' } })).statusCode
+  expect([await status('/'), await status('/plans'), await status('/assets/page.js')]).toEqual([
+    200, 200, 200,
+  ])
+  expect([await status('/v1/plans'), await status('/v1/runs')]).toEqual([401, 401])
+  await service.close()
+  await rm(dashboardDir, { recursive: true })
 })
 
 test('logs: a key is never in them', async () => {

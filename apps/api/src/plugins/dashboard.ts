@@ -24,6 +24,10 @@ export async function dashboard(app: Api): Promise<void> {
 }
 
 async function files(app: Api, root: string): Promise<void> {
+  // Registered last, so these are the dashboard's own files alone. Whoever has no key yet needs them to type one in.
+  app.addHook('onRoute', (route) => {
+    route.config = { ...route.config, public: true }
+  })
   await app.register(fastifyStatic, {
     root,
     wildcard: false,
