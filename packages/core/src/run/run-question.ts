@@ -17,6 +17,9 @@ export const DRAWS = 200
 /** Why a level that fails no gate is kept out of the fit: the fit is judged on it. */
 export const HELD_OUT = 'held-out'
 
+/** Shares of the largest measured throughput; closer together where the queue grows fast. */
+const PREDICTED_AT = [0.25, 0.5, 0.65, 0.75, 0.83, 0.9] as const
+
 /** The part of the server's fingerprint that the answer uses. */
 export interface KnownServer {
   readonly settings: Readonly<Record<string, string | number | boolean>>
@@ -33,8 +36,9 @@ export interface RunFacts {
 /** The question of a run, about the steps that it has finished. */
 export function questionOfRun({ plan, attempts, probes, server }: RunFacts): CapacityQuestion {
   const { workload, hardware } = plan
+  const levels = levelsOfRun(attempts)
   return {
-    levels: levelsOfRun(attempts),
+    levels,
     inputTokens: null,
     outputTokens: null,
     experts: findModel(hardware?.model ?? '')?.experts ?? null,
@@ -48,7 +52,7 @@ export function questionOfRun({ plan, attempts, probes, server }: RunFacts): Cap
       outputTokens: workload.dataset === null ? workload.outputTokens : null,
       arrival: arrivalPattern(plan),
     },
-    ratesPerS: [],
+    ratesPerS: ratesToPredict(levels),
     demand: plan.demand,
     stepTokens: numberOf(server?.settings['max_num_batched_tokens']),
     purchase: {
@@ -75,6 +79,16 @@ export function levelsOfRun(attempts: readonly StepAttempt[]): Level[] {
   })
   const closed = levels.filter(({ kind }) => kind === 'closed-loop')
   return closed.length > 0 ? closed : levels
+}
+
+/**
+ * Arrival rates at which the answer predicts latency, so that the way into the queue can be seen and not only its end:
+ * a quarter to nine tenths of the largest throughput that any level reached.
+ */
+function ratesToPredict(levels: readonly Level[]): number[] {
+  const largestPerS = Math.max(0, ...levels.map(({ requestsPerS }) => requestsPerS ?? 0))
+  if (largestPerS === 0) return []
+  return PREDICTED_AT.map((utilisation) => Number((utilisation * largestPerS).toPrecision(3)))
 }
 
 // A ramp has no steady rate that a fleet could be sized for; its mean arrives like independent users do.

@@ -66,3 +66,15 @@ test('question of a run: what the model and the server tell is used, and unknown
   expect(question({}, { settings: { max_num_batched_tokens: 2048 } }).stepTokens).toBe(2048)
   expect(question({}, { settings: { max_num_batched_tokens: 'auto' } }).stepTokens).toBeNull()
 })
+
+test('question of a run: latency is asked for at a quarter to nine tenths of the largest measured throughput', () => {
+  expect(question({}).ratesPerS).toEqual([])
+  const attempts = [1, 8, 4].map((concurrency, step) => lawAttempt(concurrency, { step }))
+  const largestPerS = Math.max(...attempts.map(({ summary }) => summary?.requestsPerS ?? 0))
+  const plan = resolvePlan({ name: 'p', target })
+  const { ratesPerS } = questionOfRun({ plan, attempts, probes: [], server: null })
+  // Three digits are kept: half a unit of the third is at most 0.5 %.
+  for (const [place, share] of [0.25, 0.5, 0.65, 0.75, 0.83, 0.9].entries()) {
+    expect(Math.abs((ratesPerS[place] ?? 0) / (share * largestPerS) - 1)).toBeLessThan(0.005)
+  }
+})
