@@ -20,7 +20,10 @@ export function percentText(fraction: number | null | undefined): string {
 }
 
 export function moneyText(value: number | null | undefined): string {
-  return value === null || value === undefined ? UNKNOWN : `$${numberText(value)}`
+  if (value === null || value === undefined) return UNKNOWN
+  // Cents, where they are what a reader expects.
+  const isEveryday = Math.abs(value) >= 0.1 && Math.abs(value) < 1000
+  return `$${isEveryday ? value.toFixed(2) : numberText(value)}`
 }
 
 export function intervalText(bounds: readonly [number, number] | null | undefined): string {

@@ -26,12 +26,20 @@ export interface RunReport {
   readonly environment: { readonly loadcurve: string; readonly node: string }
 }
 
-/** A step's level in a word: `16`, `2.5/s`. */
+/** A step's level in a word: `16`, `2.5/s`; with the batch limit where the plan set one: `16 (batch 8)`. */
 export function levelLabel({ level }: Pick<ReportStep, 'level'>): string {
-  if (level.concurrency !== null) return String(level.concurrency)
-  return level.ratePerS === null
-    ? '?'
-    : `${level.ratePerS.toLocaleString('en-GB', { maximumSignificantDigits: 3 })}/s`
+  const { batch, concurrency, ratePerS } = level
+  const load = concurrency === null ? rateLabel(ratePerS) : String(concurrency)
+  return batch === null ? load : `${load} (batch ${batch})`
+}
+
+const rateLabel = (ratePerS: number | null): string =>
+  ratePerS === null ? '?' : `${ratePerS.toLocaleString('en-GB', { maximumSignificantDigits: 3 })}/s`
+
+/** The level that the fit of a run calls `step 3`; null when it is none of this run's. */
+export function stepOfLabel({ steps }: RunReport, label: string): string | null {
+  const step = steps.find((candidate) => label === `step ${candidate.step + 1}`)
+  return step === undefined ? null : levelLabel(step)
 }
 
 /** The codes for which a step is kept out of the fit; empty when it is in. */

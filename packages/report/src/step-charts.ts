@@ -1,5 +1,6 @@
 /** The charts inside one step: throughput over time with its window, and what the server said of itself. */
 
+import type { StepSummary } from '@loadcurve/core/metrics/step-summary'
 import { kvUsageChart, type ServerReading, serverQueueChart } from './charts/server-readings.ts'
 import { stepThroughputChart } from './charts/step-throughput.ts'
 import type { RunChart } from './run-charts.ts'
@@ -12,12 +13,13 @@ export function stepCharts(step: ReportStep): readonly RunChart[] {
 function throughput(step: ReportStep): readonly RunChart[] {
   const { summary } = step
   if (summary === null || summary.series.contentEvents.length < 2) return []
-  const binS = summary.series.binMs / 1000
+  const { binMs, contentEvents } = coarser(summary.series)
+  const binS = binMs / 1000
   // Events become tokens by the ratio that the whole window has.
   const events = summary.series.contentEvents.reduce((sum, count) => sum + count, 0)
   const tokens = (summary.outputTokensPerS ?? 0) * summary.windowS
   const tokensPerEvent = events === 0 ? 0 : tokens / events
-  const bins = summary.series.contentEvents.map((count, index) => ({
+  const bins = contentEvents.map((count, index) => ({
     atS: index * binS,
     outputTokensPerS: (count * tokensPerEvent) / binS,
   }))
@@ -30,6 +32,17 @@ function throughput(step: ReportStep): readonly RunChart[] {
     },
   ]
 }
+
+/** Neighbouring bins together, until a drawing can show them: fine ones show lockstep of the engine, not a trend. */
+function coarser({ binMs, contentEvents }: StepSummary['series']): StepSummary['series'] {
+  const together = Math.ceil(contentEvents.length / BINS_MAX)
+  const sums = Array.from({ length: Math.floor(contentEvents.length / together) }, (_, index) =>
+    contentEvents.slice(index * together, (index + 1) * together).reduce((sum, count) => sum + count, 0),
+  )
+  return { binMs: binMs * together, contentEvents: sums }
+}
+
+const BINS_MAX = 120
 
 function server(step: ReportStep): readonly RunChart[] {
   const readings: ServerReading[] = step.targetReadings.map((reading) => ({

@@ -27,5 +27,5 @@ export const THEME_CSS = `
   }
 }
 .lc-chart { color: var(--muted); max-width: 100%; height: auto; }
-.lc-chart text { fill: currentColor; }
+.lc-chart text:not(.lc-label) { fill: currentColor; }
 `

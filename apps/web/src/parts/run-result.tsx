@@ -1,8 +1,8 @@
 /** What came out of a run: the answer, the what-if beside it, the charts, and every level for those who check. */
 
 import type { RunResource } from '@loadcurve/core/run/resources'
-import { LevelsTable } from '@loadcurve/report/html/levels-table'
 import { RecommendationCard } from '@loadcurve/report/html/recommendation-card'
+import { RunDetails } from '@loadcurve/report/html/run-details'
 import { runCharts } from '@loadcurve/report/run-charts'
 import { levelLabel, type ReportStep, type RunReport } from '@loadcurve/report/run-report'
 import { stepCharts } from '@loadcurve/report/step-charts'
@@ -33,14 +33,8 @@ function Result({ report }: { report: RunReport }) {
           <Chart key={chart.id} title={chart.title} caption={chart.caption} draw={chart.draw} />
         ))}
       </div>
-      <section class="card" aria-labelledby="levels">
-        <h2 id="levels">Levels</h2>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-        <section class="scroll" tabIndex={0} aria-label="Table of levels">
-          <LevelsTable steps={report.steps} />
-        </section>
-      </section>
       <StepDetail steps={report.steps} />
+      <RunDetails report={report} />
     </>
   )
 }

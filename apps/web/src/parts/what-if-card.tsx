@@ -5,6 +5,7 @@
 import type { Recommendation, SloTarget } from '@loadcurve/core/capacity/recommendation'
 import { intervalText, moneyText, numberText, unitText } from '@loadcurve/report/format'
 import type { RunReport } from '@loadcurve/report/run-report'
+import { figureText } from '@loadcurve/report/slo-text'
 import { useEffect, useState } from 'preact/hooks'
 import type { ApiProblem } from '../api/problem.ts'
 import { request } from '../api/request.ts'
@@ -57,7 +58,7 @@ function Sliders({ report, question, change }: SlidersProps) {
       {question.slo.map((target, index) => (
         <Slider
           key={`${target.metric} ${target.percentile}`}
-          label={`${target.metric} ${percentileText(target)} under`}
+          label={`${figureText(target)} under`}
           unit="ms"
           value={target.maxMs}
           base={report.plan.slo[index]?.maxMs ?? target.maxMs}
@@ -105,9 +106,6 @@ function asAsked({ plan }: RunReport): Question {
     outputTokens: null,
   }
 }
-
-const percentileText = ({ percentile }: SloTarget): string =>
-  percentile === 'mean' ? 'mean' : `p${percentile}`
 
 interface SliderProps {
   readonly label: string

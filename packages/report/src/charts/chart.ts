@@ -5,6 +5,8 @@
  * what it shows, for those who do not see it.
  */
 import * as Plot from '@observablehq/plot'
+import { type Box, type Dot, drawLabels, placeLabels, type WantedLabel } from './labels.ts'
+import { shortNumber } from './short-number.ts'
 
 export interface ChartContext {
   /** The document that creates the elements. */
@@ -31,103 +33,106 @@ export const COLOURS = {
   rule: 'var(--rule)',
 } as const
 
-/** Below this width labels and ticks are thinned, so that nothing touches at 380 px. */
-const NARROW_PX = 480
+/** Positions in the drawing, px. */
+export interface Scales {
+  readonly x: (value: number) => number
+  readonly y: (value: number) => number
+  readonly frame: Box
+}
 
-export const isNarrow = (context: ChartContext): boolean => context.widthPx < NARROW_PX
+/** What is written into a drawing, and the dots that the writing must not cover. */
+export interface Annotations {
+  readonly labels: readonly WantedLabel[]
+  readonly dots?: readonly Dot[]
+}
 
-/** Draws marks with the shared frame, and names the drawing for assistive technology. */
-export function draw(
-  context: ChartContext,
-  description: ChartDescription,
-  options: Plot.PlotOptions,
-): SVGSVGElement {
-  const narrow = isNarrow(context)
-  const chart = Plot.plot({
+export interface Margins {
+  readonly marginLeft: number
+  readonly marginRight: number
+  readonly marginTop: number
+  readonly marginBottom: number
+}
+
+/** What the name of the upright axis takes at the top, px. */
+const AXIS_NAME_PX = 22
+
+const MARGINS: Margins = { marginLeft: 56, marginRight: 20, marginTop: 28, marginBottom: 40 }
+
+/** The part of a drawing that holds marks, with room for what is written at its right side. */
+export function frameOf({ widthPx }: ChartContext, margins: Partial<Margins> = {}) {
+  const heightPx = Math.round(Math.min(400, Math.max(240, widthPx * 0.5)))
+  const all = { ...MARGINS, ...margins }
+  const frame: Box = {
+    left: all.marginLeft,
+    right: widthPx - all.marginRight,
+    top: all.marginTop,
+    bottom: heightPx - all.marginBottom,
+  }
+  return { heightPx, margins: all, frame, acrossPx: frame.right - frame.left, upPx: frame.bottom - frame.top }
+}
+
+export interface Drawing {
+  readonly description: ChartDescription
+  readonly margins?: Partial<Margins>
+  readonly options: Plot.PlotOptions
+  readonly annotate?: (scales: Scales) => Annotations
+}
+
+/** Draws marks with the shared frame, writes the labels, and names the drawing for assistive technology. */
+export function draw(context: ChartContext, drawing: Drawing): SVGSVGElement {
+  const { heightPx, margins, frame } = frameOf(context, drawing.margins)
+  const plot = Plot.plot({
     document: context.document,
     className: 'lc-chart',
     width: context.widthPx,
-    height: Math.round(Math.min(400, Math.max(240, context.widthPx * 0.5))),
-    marginLeft: narrow ? 48 : 60,
-    marginRight: narrow ? 16 : 24,
-    marginTop: 28,
-    marginBottom: 40,
+    height: heightPx,
+    ...margins,
     style: { background: 'none', fontSize: '12px', overflow: 'visible' },
-    ...options,
-  }) as unknown as SVGSVGElement
-  // One picture with one description: labels on groups inside it mean nothing to a reader of the page.
+    ...drawing.options,
+  })
+  const chart = plot as unknown as SVGSVGElement
+  describe(chart, drawing.description)
+  if (drawing.annotate !== undefined) {
+    const position = (name: 'x' | 'y') => (value: number) => Number(plot.scale(name)?.apply(value))
+    const { labels, dots = [] } = drawing.annotate({ x: position('x'), y: position('y'), frame })
+    // Labels may stand in the margins' inner edges, where neither ticks nor axis names are.
+    const room = { ...frame, right: context.widthPx - 2, top: AXIS_NAME_PX }
+    drawLabels(chart, placeLabels(labels, { frame: room, dots }))
+  }
+  return chart
+}
+
+// One picture with one description: labels on groups inside it mean nothing to a reader of the page.
+function describe(chart: SVGSVGElement, { title, summary }: ChartDescription): void {
   for (const part of chart.querySelectorAll('[aria-label]')) {
     part.setAttribute('data-part', part.getAttribute('aria-label') ?? '')
     part.removeAttribute('aria-label')
   }
   chart.setAttribute('role', 'img')
-  chart.setAttribute('aria-label', `${description.title}. ${description.summary}`)
+  chart.setAttribute('aria-label', `${title}. ${summary}`)
   chart.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
-  return chart
 }
 
-/** Ticks for a logarithmic axis of counts: the levels' own values, thinned until their labels keep apart. */
-export function levelTicks(values: readonly number[], context: ChartContext): number[] {
-  const sorted = [...new Set(values)].filter((value) => value > 0).sort((left, right) => left - right)
-  const first = sorted[0]
-  const last = sorted.at(-1)
-  if (first === undefined || last === undefined) return []
-  const decades = Math.log(last / first) || 1
-  const plotPx = context.widthPx - 90
-  const kept: number[] = []
-  for (const value of sorted) {
-    const previous = kept.at(-1)
-    const gapPx =
-      previous === undefined ? Number.POSITIVE_INFINITY : (Math.log(value / previous) / decades) * plotPx
-    if (gapPx >= 36) kept.push(value)
-  }
-  return kept
-}
-
-/** A number for a label: three significant digits, thousands separated, no exponent. */
-export function shortNumber(value: number): string {
-  if (value === 0) return '0'
-  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))))
-  return value.toLocaleString('en-GB', { maximumFractionDigits: Math.min(digits, 6) })
-}
-
-export interface PlacedLabel {
-  readonly x: number
-  readonly y: number
-  readonly text: string
+/** A promise as an upright or a level line. */
+export function limitRule(axis: 'x' | 'y', maxMs: number): Plot.Markish {
+  const style = { stroke: COLOURS.limit, strokeDasharray: '6 4', strokeWidth: 1.5 }
+  return axis === 'x' ? Plot.ruleX([maxMs], style) : Plot.ruleY([maxMs], style)
 }
 
 /**
- * Keeps those labels that do not touch one already kept. Earlier labels win, so callers put the important ones first.
- * Positions are in axis units; `scale` turns them into pixels.
+ * The axis of a logarithmic scale with exactly these ticks, each labelled. Plot's own would hand them to d3, which
+ * leaves out labels as it sees fit.
  */
-export function keepApart(
-  labels: readonly PlacedLabel[],
-  scale: { readonly x: (value: number) => number; readonly y: (value: number) => number },
-): PlacedLabel[] {
-  const kept: { label: PlacedLabel; xPx: number; yPx: number }[] = []
-  for (const label of labels) {
-    const xPx = scale.x(label.x)
-    const yPx = scale.y(label.y)
-    const widthPx = label.text.length * 7 + 8
-    const free = kept.every(
-      (other) =>
-        Math.abs(other.xPx - xPx) > (widthPx + other.label.text.length * 7 + 8) / 2 ||
-        Math.abs(other.yPx - yPx) > 16,
-    )
-    if (free) kept.push({ label, xPx, yPx })
-  }
-  return kept.map(({ label }) => label)
+export function logAxis(axis: 'x' | 'y', ticks: readonly number[]): Plot.Markish {
+  const options = { text: shortNumber as (value: unknown) => string }
+  return axis === 'x' ? Plot.axisX([...ticks], options) : Plot.axisY([...ticks], options)
 }
 
-/** Linear or logarithmic axis position in pixels; used to keep labels apart before Plot has laid the axes out. */
-export function axisPosition(options: {
-  readonly domain: readonly [number, number]
-  readonly lengthPx: number
-  readonly logarithmic: boolean
-}): (value: number) => number {
-  const transform = options.logarithmic ? Math.log : (value: number) => value
-  const start = transform(options.domain[0])
-  const span = transform(options.domain[1]) - start || 1
-  return (value) => ((transform(value) - start) / span) * options.lengthPx
+/** The values with some air around them on a logarithmic axis. @throws RangeError without a positive value */
+export function logDomain(values: readonly number[], airFraction = 0.06): readonly [number, number] {
+  const known = values.filter((value) => value > 0)
+  if (known.length === 0) throw new RangeError('a logarithmic axis needs a positive value, got none')
+  const [low, high] = [Math.min(...known), Math.max(...known)]
+  const air = Math.max(Math.log(high / low) * airFraction, 0.05)
+  return [low * Math.exp(-air), high * Math.exp(air)]
 }

@@ -1,70 +1,115 @@
 /** What a million output tokens costs at each level against what each user waits per token. */
 import * as Plot from '@observablehq/plot'
-import { axisPosition, type ChartContext, COLOURS, draw, keepApart, shortNumber } from './chart.ts'
+import { logTicks } from './axis.ts'
+import {
+  type Annotations,
+  type ChartContext,
+  COLOURS,
+  draw,
+  frameOf,
+  limitRule,
+  logAxis,
+  logDomain,
+  type Scales,
+} from './chart.ts'
+import { BESIDE_RULE, mergeNear } from './labels.ts'
+import { shortNumber } from './short-number.ts'
+import { type SloLine, sloLineText } from './slo-line.ts'
+
+interface Place {
+  readonly tpotMs: number
+  readonly costPerMillionOutputTokens: number
+}
 
 export interface CostLatencyData {
-  readonly levels: readonly {
-    readonly label: string
-    readonly tpotMs: number
-    readonly costPerMillionOutputTokens: number
-  }[]
-  readonly statistic: string
-  readonly sloTpotMs: number | null
+  readonly levels: readonly (Place & { readonly label: string })[]
+  readonly slo: SloLine | null
+  readonly recommended: (Place & { readonly batch: number }) | null
   /** ISO 4217 code of the price. */
   readonly currency: string
 }
 
 export function costLatencyChart(data: CostLatencyData, context: ChartContext): SVGSVGElement {
-  const xMax = 1.08 * Math.max(...data.levels.map(({ tpotMs }) => tpotMs), data.sloTpotMs ?? 0)
-  const costs = data.levels.map(({ costPerMillionOutputTokens }) => costPerMillionOutputTokens)
-  const yDomain: [number, number] = [0.8 * Math.min(...costs), 1.4 * Math.max(...costs)]
-  return draw(context, describe(data), {
-    x: { label: `TPOT ${data.statistic} (ms per token) →`, domain: [0, xMax], tickFormat: shortNumber },
-    y: {
-      type: 'log',
-      label: `↑ Cost (${data.currency} per million output tokens)`,
-      domain: yDomain,
-      grid: true,
-      ticks: 5,
-      tickFormat: shortNumber,
+  const up = logDomain(
+    data.levels.map(({ costPerMillionOutputTokens }) => costPerMillionOutputTokens),
+    0.1,
+  )
+  const place = { x: 'tpotMs', y: 'costPerMillionOutputTokens' } as const
+  const ticks = logTicks({ domain: up, lengthPx: frameOf(context).upPx, direction: 'up' })
+  return draw(context, {
+    description: describe(data),
+    options: {
+      x: {
+        label: 'TPOT mean (ms per token) →',
+        domain: latencyDomain(data),
+        ticks: 6,
+        tickFormat: shortNumber,
+      },
+      y: {
+        type: 'log',
+        label: `↑ Cost (${data.currency} per million output tokens)`,
+        domain: up,
+        grid: true,
+        ticks,
+      },
+      marks: [
+        logAxis('y', ticks),
+        ...(data.slo === null ? [] : [limitRule('x', data.slo.maxMs)]),
+        Plot.line(data.levels, { ...place, stroke: COLOURS.measured, strokeOpacity: 0.5 }),
+        Plot.dot(data.levels, { ...place, r: 4, fill: COLOURS.measured }),
+        ...(data.recommended === null
+          ? []
+          : [Plot.dot([data.recommended], { ...place, r: 9, stroke: COLOURS.recommended, strokeWidth: 3 })]),
+      ],
     },
-    marks: [
-      Plot.line(data.levels, { x: 'tpotMs', y: 'costPerMillionOutputTokens', stroke: COLOURS.fitted }),
-      Plot.dot(data.levels, { x: 'tpotMs', y: 'costPerMillionOutputTokens', r: 4, fill: COLOURS.measured }),
-      ...(data.sloTpotMs === null
-        ? []
-        : [
-            Plot.ruleX([data.sloTpotMs], { stroke: COLOURS.limit, strokeDasharray: '6 4', strokeWidth: 1.5 }),
-          ]),
-      Plot.text(placeLabels(data, { xMax, yDomain }, context), {
-        x: 'x',
-        y: 'y',
-        text: 'text',
-        dy: -12,
-        fill: 'var(--ink)',
-      }),
-    ],
+    annotate: (scales) => annotations(data, scales),
   })
 }
 
-function placeLabels(
-  data: CostLatencyData,
-  axes: { readonly xMax: number; readonly yDomain: [number, number] },
-  context: ChartContext,
-) {
-  const labels = data.levels.map((level) => ({
-    x: level.tpotMs,
-    y: level.costPerMillionOutputTokens,
-    text: level.label,
-  }))
-  return keepApart(labels, {
-    x: axisPosition({ domain: [0, axes.xMax], lengthPx: context.widthPx - 84, logarithmic: false }),
-    y: axisPosition({
-      domain: axes.yDomain,
-      lengthPx: Math.min(400, context.widthPx * 0.5) - 68,
-      logarithmic: true,
-    }),
-  })
+function annotations({ levels, slo, recommended }: CostLatencyData, { x, y, frame }: Scales): Annotations {
+  const at = (place: Place) => ({ xPx: x(place.tpotMs), yPx: y(place.costPerMillionOutputTokens) })
+  const ring = [
+    { dxPx: 12, dyPx: -12, anchor: 'start' as const },
+    { dxPx: -12, dyPx: 14, anchor: 'end' as const },
+    { dxPx: 12, dyPx: 14, anchor: 'start' as const },
+  ]
+  return {
+    labels: [
+      ...(slo === null
+        ? []
+        : [
+            {
+              xPx: x(slo.maxMs),
+              yPx: frame.top,
+              text: sloLineText(slo),
+              colour: COLOURS.limit,
+              places: BESIDE_RULE,
+            },
+          ]),
+      ...(recommended === null
+        ? []
+        : [
+            {
+              ...at(recommended),
+              text: `batch ${recommended.batch}`,
+              colour: COLOURS.recommended,
+              places: ring,
+            },
+          ]),
+      ...mergeNear(
+        levels.map((level) => ({ ...at(level), text: level.label })),
+        8,
+      ),
+    ],
+    dots: [...levels.map(at), ...(recommended === null ? [] : [{ ...at(recommended), radiusPx: 10 }])],
+  }
+}
+
+function latencyDomain({ levels, slo }: CostLatencyData): [number, number] {
+  const values = [...levels.map(({ tpotMs }) => tpotMs), ...(slo === null ? [] : [slo.maxMs])]
+  const [low, high] = [Math.min(...values), Math.max(...values)]
+  const air = 0.06 * (high - low || high)
+  return [low < 0.4 * high ? 0 : low - air, high + air]
 }
 
 function describe(data: CostLatencyData) {

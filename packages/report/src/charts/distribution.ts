@@ -1,9 +1,13 @@
 /** Empirical distribution of one latency metric, a line per level: what fraction of requests took at most so long. */
 import * as Plot from '@observablehq/plot'
-import { axisPosition, type ChartContext, draw, keepApart, shortNumber } from './chart.ts'
+import { logTicks } from './axis.ts'
+import { type ChartContext, draw, frameOf, logAxis, logDomain, type Scales } from './chart.ts'
+import { mergeNear, type WantedLabel } from './labels.ts'
+import { shortNumber } from './short-number.ts'
 
 export interface DistributionData {
   readonly metric: string
+  /** In order of load. */
   readonly levels: readonly {
     readonly label: string
     /** Quantiles, increasing in both: aggregated before they come here, never raw samples. */
@@ -11,45 +15,79 @@ export interface DistributionData {
   }[]
 }
 
+const MARGINS = { marginTop: 48 }
+/** Names of lines that end closer than this become one: `1 … 16`. */
+const NEAR_PX = 26
+
 export function distributionChart(data: DistributionData, context: ChartContext): SVGSVGElement {
-  const points = data.levels.flatMap(({ label, quantiles }, order) =>
-    quantiles.filter(({ ms }) => ms > 0).map(({ fraction, ms }) => ({ label, order, fraction, ms })),
+  const points = data.levels.flatMap(({ label, quantiles }) =>
+    quantiles.filter(({ ms }) => ms > 0).map(({ fraction, ms }) => ({ label, percent: 100 * fraction, ms })),
   )
-  const domain = [Math.min(...points.map(({ ms }) => ms)), Math.max(...points.map(({ ms }) => ms))] as const
-  return draw(context, describe(data), {
-    x: { type: 'log', label: `${data.metric} (ms) →`, ticks: 5, tickFormat: shortNumber },
-    y: { label: '↑ Requests at or below (%)', domain: [0, 100], grid: true, percent: true },
-    color: { type: 'ordinal', scheme: 'viridis', domain: data.levels.map(({ label }) => label) },
-    marginTop: 44,
-    marks: [
-      Plot.ruleY([95], { stroke: 'var(--rule)', strokeDasharray: '2 3' }),
-      Plot.line(points, {
-        x: 'ms',
-        y: 'fraction',
-        stroke: 'label',
-        z: 'label',
-        strokeWidth: 2,
-        curve: 'step-after',
-      }),
-      Plot.text(levelLabels(data, domain, context), {
-        x: 'x',
-        y: 'y',
-        text: 'text',
-        dy: -10,
-        fill: 'var(--ink)',
-      }),
-    ],
+  const domain = logDomain(points.map(({ ms }) => ms))
+  const colourOf = levelColours(data)
+  const ticks = logTicks({
+    domain,
+    lengthPx: frameOf(context, MARGINS).acrossPx,
+    direction: 'across',
+  })
+  return draw(context, {
+    description: describe(data),
+    margins: MARGINS,
+    options: {
+      x: {
+        type: 'log',
+        label: `${data.metric} (ms) →`,
+        domain,
+      },
+      y: {
+        label: '↑ Requests at or below (%)',
+        domain: [0, 100],
+        grid: true,
+        ticks: [0, 25, 50, 75, 100],
+      },
+      marks: [
+        logAxis('x', ticks),
+        Plot.line(points, {
+          x: 'ms',
+          y: 'percent',
+          z: 'label',
+          stroke: ({ label }: { label: string }) => colourOf.get(label),
+          strokeWidth: 2,
+          curve: 'step-after',
+        }),
+      ],
+    },
+    annotate: (scales) => ({ labels: endLabels(data, colourOf, scales) }),
   })
 }
 
-// Each line is named where it ends; of names that would touch, the lower level's stays.
-function levelLabels(data: DistributionData, domain: readonly [number, number], context: ChartContext) {
-  const ends = data.levels.flatMap(({ label, quantiles }) => {
+/**
+ * From the lightest load to the heaviest, from one colour of the theme to another: in either theme each of them stands
+ * out from the paper, which a scheme from black to yellow does not.
+ */
+function levelColours({ levels }: DistributionData): Map<string, string> {
+  return new Map(
+    levels.map(({ label }, order) => {
+      const share = levels.length < 2 ? 0 : Math.round((100 * order) / (levels.length - 1))
+      return [label, `color-mix(in oklab, var(--second) ${share}%, var(--measured))`]
+    }),
+  )
+}
+
+// Each line is named where it ends, above the frame.
+function endLabels(
+  { levels }: DistributionData,
+  colourOf: Map<string, string>,
+  { x, frame }: Scales,
+): WantedLabel[] {
+  const ends = levels.flatMap(({ label, quantiles }) => {
     const end = quantiles.at(-1)
-    return end === undefined || end.ms <= 0 ? [] : [{ x: end.ms, y: 100, text: label }]
+    if (end === undefined || end.ms <= 0) return []
+    const colour = colourOf.get(label) ?? 'var(--ink)'
+    return [{ xPx: x(end.ms), yPx: frame.top, text: label, colour }]
   })
-  const x = axisPosition({ domain, lengthPx: context.widthPx - 84, logarithmic: true })
-  return keepApart(ends, { x, y: (value) => value })
+  const places = [0, -14, 14].map((dxPx) => ({ dxPx, dyPx: -10, anchor: 'middle' as const }))
+  return mergeNear(ends, NEAR_PX).map((label) => ({ ...label, places }))
 }
 
 function describe(data: DistributionData) {

@@ -1,6 +1,20 @@
 /** Percentiles of one latency metric against the achieved concurrency, with the SLO as a rule. */
 import * as Plot from '@observablehq/plot'
-import { type ChartContext, COLOURS, draw, levelTicks, shortNumber } from './chart.ts'
+import { logTicks, thinned } from './axis.ts'
+import {
+  type Annotations,
+  type ChartContext,
+  COLOURS,
+  draw,
+  frameOf,
+  limitRule,
+  logAxis,
+  logDomain,
+  type Scales,
+} from './chart.ts'
+import { ON_RULE, type WantedLabel } from './labels.ts'
+import { shortNumber } from './short-number.ts'
+import { type SloLine, sloLineText } from './slo-line.ts'
 
 export interface LatencyLevel {
   readonly achievedConcurrency: number
@@ -13,7 +27,7 @@ export interface LatencyConcurrencyData {
   /** `TTFT`, `TPOT`, ... */
   readonly metric: string
   readonly levels: readonly LatencyLevel[]
-  readonly slo: { readonly percentile: number | 'mean'; readonly maxMs: number } | null
+  readonly slo: SloLine | null
 }
 
 const PERCENTILES = [
@@ -21,76 +35,111 @@ const PERCENTILES = [
   { key: 'p95', colour: COLOURS.second, dash: '6 3' },
   { key: 'p99', colour: COLOURS.third, dash: '2 3' },
 ] as const
+const MARGINS = { marginRight: 40 }
+const LINE_PX = 15.5
 
 export function latencyConcurrencyChart(data: LatencyConcurrencyData, context: ChartContext): SVGSVGElement {
-  const ticks = levelTicks(
-    data.levels.map((level) => Math.round(level.achievedConcurrency)),
-    context,
+  const series = seriesOf(data)
+  const values = series.flatMap(({ points }) => points.map(({ y }) => y))
+  const { acrossPx, upPx } = frameOf(context, MARGINS)
+  const across = logDomain(
+    data.levels.map((level) => level.achievedConcurrency),
+    0.02,
   )
-  const series = PERCENTILES.map((percentile) => ({
+  const up = logDomain([...values, ...(data.slo === null ? [] : [data.slo.maxMs])])
+  const loads = data.levels.map((level) => roundLoad(level.achievedConcurrency))
+  const loadTicks = thinned(loads, { domain: across, lengthPx: acrossPx, direction: 'across' })
+  const valueTicks = logTicks({ domain: up, lengthPx: upPx, direction: 'up' })
+  return draw(context, {
+    description: describe(data),
+    margins: MARGINS,
+    options: {
+      x: {
+        type: 'log',
+        label: 'Achieved concurrency (requests in flight) →',
+        domain: across,
+      },
+      y: {
+        type: 'log',
+        label: `↑ ${data.metric} (ms)`,
+        domain: up,
+        grid: true,
+        ticks: valueTicks,
+      },
+      marks: [
+        logAxis('x', loadTicks),
+        logAxis('y', valueTicks),
+        ...(data.slo === null ? [] : [limitRule('y', data.slo.maxMs)]),
+        ...lineMarks(series),
+      ],
+    },
+    annotate: (scales) => annotations(data, series, scales),
+  })
+}
+
+type Series = readonly {
+  readonly key: string
+  readonly colour: string
+  readonly dash: string | undefined
+  readonly points: readonly { readonly x: number; readonly y: number }[]
+}[]
+
+function seriesOf({ levels }: LatencyConcurrencyData): Series {
+  return PERCENTILES.map((percentile) => ({
     ...percentile,
-    points: pointsOf(data.levels, percentile.key),
+    points: levels.flatMap((level) => {
+      const y = level[percentile.key]
+      return y === null || y <= 0 ? [] : [{ x: level.achievedConcurrency, y }]
+    }),
   }))
-  return draw(context, describe(data), {
-    x: { type: 'log', label: 'Achieved concurrency (requests in flight) →', ticks, tickFormat: shortNumber },
-    y: { type: 'log', label: `↑ ${data.metric} (ms)`, grid: true, ticks: 5, tickFormat: shortNumber },
-    marginRight: 40,
-    marks: [
-      ...(data.slo === null
-        ? []
-        : [
-            Plot.ruleY([data.slo.maxMs], { stroke: COLOURS.limit, strokeDasharray: '6 4', strokeWidth: 1.5 }),
-          ]),
-      ...series.flatMap(({ points, colour, dash }) => [
-        Plot.line(points, {
-          x: 'x',
-          y: 'y',
-          stroke: colour,
-          strokeWidth: 2,
-          ...(dash === undefined ? {} : { strokeDasharray: dash }),
-        }),
-        Plot.dot(points, { x: 'x', y: 'y', fill: colour, r: 3 }),
-      ]),
-      Plot.text(endLabels(series), {
-        x: 'x',
-        y: 'y',
-        text: 'text',
-        textAnchor: 'start',
-        dx: 6,
-        fill: 'var(--ink)',
-      }),
-    ],
-  })
 }
 
-interface Point {
-  readonly x: number
-  readonly y: number
+function lineMarks(series: Series): Plot.Markish[] {
+  return series.flatMap(({ points, colour, dash }) => [
+    Plot.line(points, {
+      x: 'x',
+      y: 'y',
+      stroke: colour,
+      strokeWidth: 2,
+      ...(dash === undefined ? {} : { strokeDasharray: dash }),
+    }),
+    Plot.dot(points, { x: 'x', y: 'y', fill: colour, r: 3 }),
+  ])
 }
 
-function pointsOf(levels: readonly LatencyLevel[], key: 'p50' | 'p95' | 'p99'): Point[] {
-  return levels.flatMap((level) => {
-    const y = level[key]
-    return y === null || y <= 0 ? [] : [{ x: level.achievedConcurrency, y }]
-  })
-}
-
-// Lines that end close together share one label; a label on top of another one reads as neither.
-function endLabels(series: readonly { readonly key: string; readonly points: readonly Point[] }[]) {
-  const ends = series.flatMap(({ key, points }) => {
+function annotations({ slo }: LatencyConcurrencyData, series: Series, { x, y, frame }: Scales): Annotations {
+  const ends = series.flatMap(({ key, colour, points }) => {
     const end = points.at(-1)
-    return end === undefined ? [] : [{ ...end, text: key }]
+    return end === undefined ? [] : [{ xPx: x(end.x), yPx: y(end.y), text: key, colour }]
   })
-  const all = series.flatMap(({ points }) => points.map(({ y }) => y))
-  const span = Math.log(Math.max(...all) / Math.min(...all)) || 1
-  const placed: { x: number; y: number; text: string }[] = []
-  for (const end of ends) {
-    const near = placed.find((other) => Math.abs(Math.log(other.y / end.y)) / span < 0.08)
-    if (near === undefined) placed.push({ ...end })
-    else near.text = `${near.text.split('–')[0]}–${end.text}`
-  }
-  return placed
+  const rule =
+    slo === null
+      ? []
+      : [
+          {
+            xPx: frame.left,
+            yPx: y(slo.maxMs),
+            text: sloLineText(slo),
+            colour: COLOURS.limit,
+            places: ON_RULE,
+          },
+        ]
+  return { labels: [...spread(ends, frame.bottom), ...rule] }
 }
+
+// Each line is named where it ends. Names of lines that end together are pushed apart, the slower one upwards.
+function spread(ends: readonly WantedLabel[], bottomPx: number): WantedLabel[] {
+  let freePx = bottomPx + LINE_PX / 2
+  return [...ends]
+    .sort((left, right) => right.yPx - left.yPx)
+    .map((end) => {
+      const yPx = Math.min(end.yPx, freePx - LINE_PX)
+      freePx = yPx
+      return { ...end, places: [{ dxPx: 7, dyPx: yPx - end.yPx, anchor: 'start' as const }] }
+    })
+}
+
+const roundLoad = (value: number): number => (value < 10 ? Number(value.toPrecision(1)) : Math.round(value))
 
 function describe(data: LatencyConcurrencyData) {
   const sentences = data.levels.map(

@@ -8,8 +8,8 @@ export function LevelsTable({ steps }: { steps: readonly ReportStep[] }) {
   return (
     <table>
       <caption>
-        Levels in the order of measuring. In flight: achieved concurrency; batch: mean decode batch; latencies
-        in ms, “few” where n is too small for the percentile; tokens/s: output tokens.
+        Levels in the order of measuring. In flight: achieved concurrency; batch: mean decode batch; “few”: n
+        is too small for the percentile; tokens/s: output tokens.
       </caption>
       <thead>
         <tr>
@@ -24,10 +24,10 @@ export function LevelsTable({ steps }: { steps: readonly ReportStep[] }) {
             n
           </th>
           <th scope="col" class="number">
-            TTFT p50 / p95
+            TTFT p50 / p95 (ms)
           </th>
           <th scope="col" class="number">
-            TPOT p50 / p95
+            TPOT p50 / p95 (ms)
           </th>
           <th scope="col" class="number">
             Requests/s
@@ -58,7 +58,6 @@ function LevelRow({ step }: { step: ReportStep }) {
     <tr class={out.length > 0 ? 'excluded' : ''}>
       <th scope="row">
         {levelLabel(step)}
-        {step.level.batch === null ? '' : ` (batch ${step.level.batch})`}
         {step.attempt > 1 ? `, attempt ${step.attempt}` : ''}
         {step.purpose === 'grid' ? null : <small class="muted"> {step.purpose}</small>}
       </th>

@@ -1,7 +1,7 @@
 /** The answer at one glance: which batch, how much load, how many GPUs, how sure; and the reasons in words. */
 import type { Recommendation, Verdict } from '@loadcurve/core/capacity/recommendation'
 import type { ComponentChildren } from 'preact'
-import { codeText } from '../codes.ts'
+import { codeText, readRemark } from '../codes.ts'
 import { intervalText, moneyText, numberText, unitText } from '../format.ts'
 import { limitText } from '../slo-text.ts'
 
@@ -36,7 +36,7 @@ interface PartProps {
 
 function BatchAnswer({ recommendation: { batch } }: PartProps) {
   return (
-    <Answer name="Batch size to set (max_num_seqs)" value={numberText(batch.recommended)}>
+    <Answer name="Batch size (max_num_seqs)" value={numberText(batch.recommended)}>
       <Line when={batch.interval !== null}>90 % interval {intervalText(batch.interval)}</Line>
       <Line when={batch.limitedBy !== null}>limited by {limitText(batch.limitedBy ?? '')}</Line>
       <Line when={batch.operating !== null}>
@@ -110,11 +110,13 @@ function Codes({ title, codes }: { title: string; codes: readonly string[] }) {
     <>
       <h3>{title}</h3>
       <ul class="notes">
-        {codes.map((code) => {
+        {codes.map((remark) => {
+          const { code, detail } = readRemark(remark)
           const { meaning, next } = codeText(code)
           return (
-            <li key={code}>
-              {meaning} {next} <code class="muted">{code}</code>
+            <li key={remark}>
+              {meaning} {detail === null ? '' : `Here: ${detail}. `}
+              {next} <code class="muted">{code}</code>
             </li>
           )
         })}

@@ -16,13 +16,14 @@ figcaption h3 { margin-top: 0; }
 .answer dt, .facts dt { color: var(--muted); }
 .answer dd { margin: 0; font-size: 28px; line-height: 1.2; font-weight: 700; font-variant-numeric: tabular-nums; }
 .answer small { display: block; font-size: 14px; line-height: 1.4; font-weight: 400; color: var(--muted); }
-.facts { display: grid; gap: 8px; margin: 0; }
+.facts { display: grid; gap: 6px 24px; margin: 0 0 14px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 340px), 1fr)); }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
 .verdict { font-size: 15px; font-weight: 700; padding: 2px 9px; border-radius: 6px; border: 1px solid currentColor; }
 .verdict-good { color: var(--good); } .verdict-warn { color: var(--warn); } .verdict-bad { color: var(--bad); }
 .notes { margin: 0; padding-left: 20px; } .notes li { margin-bottom: 5px; max-width: 84ch; overflow-wrap: anywhere; }
 code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.9em; }
 .scroll { overflow-x: auto; }
+pre { margin: 8px 0 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 13px; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 caption { text-align: left; padding-bottom: 8px; }
 th, td { text-align: left; vertical-align: top; padding: 6px 10px; border-bottom: 1px solid var(--rule); }

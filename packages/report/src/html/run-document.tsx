@@ -3,18 +3,20 @@
  * paper, and follows the reader's light or dark theme. Preact escapes every text, so a name that looks like markup is
  * shown as it was written.
  */
-import type { ComponentChildren } from 'preact'
+
+import type { Plan } from '@loadcurve/core/plan/schema'
 import { render } from 'preact-render-to-string'
-import { instantText, numberText } from '../format.ts'
+import { instantText, numberText, unitText } from '../format.ts'
 import { type RunChart, runCharts } from '../run-charts.ts'
-import type { RunReport } from '../run-report.ts'
+import { levelLabel, type RunReport } from '../run-report.ts'
 import { serverDocument } from '../server-document.ts'
 import { sloText } from '../slo-text.ts'
+import { stepCharts } from '../step-charts.ts'
 import { THEME_CSS } from '../theme.ts'
-import { DefinitionsTable } from './definitions-table.tsx'
-import { LevelsTable } from './levels-table.tsx'
+import { Fact, Facts, KnownFact, Section } from './facts.tsx'
 import { RecommendationCard } from './recommendation-card.tsx'
 import { REPORT_CSS } from './report-css.ts'
+import { RunDetails } from './run-details.tsx'
 
 const CHART_WIDTH_PX = 640
 
@@ -51,18 +53,9 @@ function RunDocument({ report }: { report: RunReport }) {
               <ChartFigure key={chart.id} chart={chart} />
             ))}
           </div>
-          <Section title="What was measured">
-            <div class="scroll">
-              <LevelsTable steps={report.steps} />
-            </div>
-          </Section>
-          <Section title="What the words mean">
-            <DefinitionsTable version={report.definitionsVersion} />
-          </Section>
-          <p class="muted">
-            Made by Loadcurve {report.environment.loadcurve} on Node {report.environment.node}. Target
-            fingerprint: {run.fingerprintHash ?? 'unknown'}.
-          </p>
+          <RunDetails report={report} />
+          <InsideSteps report={report} />
+          <WholePlan report={report} />
         </main>
       </body>
     </html>
@@ -84,8 +77,8 @@ function NoAnswer({ report: { run } }: { report: RunReport }) {
 function Asked({ report: { plan } }: { report: RunReport }) {
   const { target, workload, slo } = plan
   return (
-    <Section title="What was asked">
-      <dl class="facts">
+    <Section title="What was asked" id="asked">
+      <Facts>
         <Fact name="Target">
           {target.model} at {target.baseUrl} ({target.endpoint})
         </Fact>
@@ -96,27 +89,44 @@ function Asked({ report: { plan } }: { report: RunReport }) {
           , profile {workload.profile}
         </Fact>
         <Fact name="Promise">{slo.length === 0 ? 'none' : slo.map(sloText).join(', ')}</Fact>
+        <KnownFact name="Hardware" text={hardwareText(plan)} />
+        <KnownFact name="Peak demand" text={unitText(plan.demand?.peakRequestsPerS, 'requests/s')} />
         <Fact name="Seed">{plan.seed}</Fact>
-      </dl>
+      </Facts>
     </Section>
   )
 }
 
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+function hardwareText({ hardware }: Plan): string {
+  if (hardware === null) return ''
+  const { gpu, gpusPerReplica, pricePerGpuHour, priceDate } = hardware
+  const price = pricePerGpuHour === null ? '' : `, ${pricePerGpuHour} USD per GPU and hour`
+  return `${numberText(gpusPerReplica)} × ${gpu ?? 'GPU'} a replica${price}${priceDate === null ? '' : ` (${priceDate})`}`
+}
+
+function InsideSteps({ report }: { report: RunReport }) {
+  const charts = report.steps.flatMap((step) =>
+    stepCharts(step).map((chart) => ({ ...chart, title: `${chart.title}, level ${levelLabel(step)}` })),
+  )
+  if (charts.length === 0) return null
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <>
+      <h2>Inside the steps</h2>
+      <div class="charts">
+        {charts.map((chart) => (
+          <ChartFigure key={chart.id} chart={chart} />
+        ))}
+      </div>
+    </>
   )
 }
 
-function Section({ title, children }: { title: string; children: ComponentChildren }) {
+function WholePlan({ report }: { report: RunReport }) {
   return (
-    <section class="card">
-      <h2>{title}</h2>
-      {children}
-    </section>
+    <details class="card">
+      <summary>The whole plan, defaults filled in</summary>
+      <pre>{JSON.stringify(report.plan, null, 2)}</pre>
+    </details>
   )
 }
 

@@ -1,7 +1,7 @@
 /** The report of a run as Markdown: the same numbers as the HTML one, for a pull request or a wiki. */
 import type { MeasuredLatency, Verification } from '@loadcurve/core/capacity/recommendation'
 import type { LatencyStatistics } from '@loadcurve/core/metrics/step-summary'
-import { codeText } from '../codes.ts'
+import { codeText, readRemark } from '../codes.ts'
 import {
   instantText,
   intervalText,
@@ -101,9 +101,10 @@ function answer({ recommendation, run }: RunReport): readonly string[] {
 
 function codes(title: string, list: readonly string[]): readonly string[] {
   if (list.length === 0) return []
-  const sentences = list.map((code) => {
+  const sentences = list.map((remark) => {
+    const { code, detail } = readRemark(remark)
     const { meaning, next } = codeText(code)
-    return `- ${meaning} ${next} (\`${code}\`)`
+    return `- ${meaning} ${detail === null ? '' : `Here: ${detail}. `}${next} (\`${code}\`)`
   })
   return [`**${title}**`, '', ...sentences, '']
 }

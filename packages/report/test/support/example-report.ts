@@ -1,12 +1,13 @@
 /**
  * A run as the report sees it: a closed-loop sweep of a made-up server with 16 slots whose law is written here, summed
- * up and judged by the same code as a real one.
+ * up and judged by the same code as a real one. Its recommendation is frozen, so that a report's golden text does not
+ * move with the last digits of a fit; `live-recommendation` makes it, and a test compares the two.
  */
-import { recommend } from '@loadcurve/core/capacity/recommend'
+import { readFileSync } from 'node:fs'
+import type { Recommendation } from '@loadcurve/core/capacity/recommendation'
 import { createGapHistogram } from '@loadcurve/core/metrics/gap-histogram'
 import type { Sample, ShardRecord } from '@loadcurve/core/metrics/sample'
 import { summariseStep } from '@loadcurve/core/metrics/summary'
-import { levelOfSummary } from '@loadcurve/core/metrics/summary-level'
 import { resolvePlan } from '@loadcurve/core/plan/resolve'
 import { type Random, seededRandom, standardNormal } from '@loadcurve/core/random'
 import type { ReportStep, RunReport } from '@loadcurve/report/run-report'
@@ -15,40 +16,50 @@ const SLOTS = 16
 const OUTPUT_TOKENS = 64
 const WINDOW_MS = 40_000
 const LEVELS = [1, 2, 4, 8, 12, 16, 24, 32]
+const HELD_OUT = 8
+const VERIFIED_PER_S = 5
 
 export const examplePlan = resolvePlan({
   name: 'example <script>alert(1)</script> plan',
   target: { baseUrl: 'http://127.0.0.1:8000/v1', model: 'model & "quotes"' },
   workload: { inputTokens: { mean: 100 }, outputTokens: { mean: OUTPUT_TOKENS } },
   sweep: { concurrency: LEVELS },
-  slo: [{ metric: 'tpot', percentile: 'mean', maxMs: 22 }],
-  hardware: { gpu: 'H100-SXM', gpusPerReplica: 1, pricePerGpuHour: 2.95, priceDate: '2026-05-20' },
+  slo: [
+    { metric: 'ttft', percentile: 95, maxMs: 800 },
+    { metric: 'tpot', percentile: 95, maxMs: 22 },
+  ],
+  demand: { peakRequestsPerS: 40, meanRequestsPerS: 15 },
+  hardware: {
+    gpu: 'H100-SXM',
+    gpusPerReplica: 1,
+    pricePerGpuHour: 2.95,
+    priceDate: '2026-05-20',
+    model: 'Llama-3.1-8B',
+    apiPrice: { inputPerMillion: 0.05, outputPerMillion: 0.2 },
+  },
 })
 
+export const frozenRecommendation = new URL('../fixtures/recommendation.json', import.meta.url)
+
 export function exampleReport(): RunReport {
-  const steps = LEVELS.map((concurrency, step) => exampleStep(step, concurrency))
-  const recommendation = recommend({
-    levels: steps.flatMap(({ summary, level }) =>
-      summary === null ? [] : [levelOfSummary(summary, String(level.concurrency))],
-    ),
-    inputTokens: 100,
-    outputTokens: OUTPUT_TOKENS,
-    experts: null,
-    probes: [],
-    seed: 1,
-    draws: 200,
-    slo: examplePlan.slo,
-    hardware: null,
-  })
   return {
     schemaVersion: 1,
     run: exampleRun,
     plan: examplePlan,
-    steps,
-    recommendation,
+    steps: exampleSteps(),
+    recommendation: JSON.parse(readFileSync(frozenRecommendation, 'utf8')) as Recommendation,
     definitionsVersion: 1,
     environment: { loadcurve: '0.1.0', node: '20.20.0' },
   }
+}
+
+/** A grid with one level held out, the verify step, and one that failed with words of the target's own. */
+export function exampleSteps(): ReportStep[] {
+  const grid = LEVELS.map((concurrency, step) =>
+    exampleStep(step, concurrency === HELD_OUT ? 'held-out' : 'grid', closedRecord(concurrency)),
+  )
+  const verify = exampleStep(grid.length, 'verify', openRecord(VERIFIED_PER_S))
+  return [...grid, verify, failedStep(grid.length + 1)]
 }
 
 export const exampleRun: RunReport['run'] = {
@@ -71,10 +82,18 @@ export const exampleRun: RunReport['run'] = {
   finishedAt: '2026-01-15T12:06:00.000Z',
 }
 
-function exampleStep(step: number, concurrency: number): ReportStep {
-  const level = { batch: null, concurrency, ratePerS: null }
+interface MadeRecord {
+  readonly level: ReportStep['level']
+  readonly record: ShardRecord
+}
+
+function exampleStep(
+  step: number,
+  purpose: ReportStep['purpose'],
+  { level, record }: MadeRecord,
+): ReportStep {
   const summary = summariseStep({
-    shards: [exampleRecord(concurrency)],
+    shards: [record],
     targetReadings: [],
     facts: {
       level,
@@ -88,28 +107,69 @@ function exampleStep(step: number, concurrency: number): ReportStep {
       fingerprint: null,
     },
   })
+  return { ...stepFields(step, purpose), level, state: 'finished', summary, reason: null, message: null }
+}
+
+function failedStep(step: number): ReportStep {
+  return {
+    ...stepFields(step, 'grid'),
+    level: { batch: null, concurrency: 64, ratePerS: null },
+    state: 'failed',
+    summary: null,
+    reason: 'error-fraction',
+    message: 'the target says: <img src=x onerror="alert(1)"> too busy',
+  }
+}
+
+function stepFields(step: number, purpose: ReportStep['purpose']) {
   return {
     step,
+    purpose,
     attempt: 1,
-    purpose: 'grid',
-    level,
     shardsCount: 1,
-    state: 'finished',
-    summary,
     predicted: null,
     excluded: null,
-    reason: null,
-    message: null,
     startAt: '2026-01-15T12:01:00.000Z',
     finishedAt: '2026-01-15T12:02:00.000Z',
     targetReadings: [],
   }
 }
 
-function exampleRecord(concurrency: number): ShardRecord {
+function closedRecord(concurrency: number): MadeRecord {
   const random = seededRandom(concurrency, 'example')
   const gaps = createGapHistogram()
   const samples = Array.from({ length: concurrency }, () => slotSamples(concurrency, { random, gaps })).flat()
+  return {
+    level: { batch: null, concurrency, ratePerS: null },
+    record: shardRecord(samples, { gaps, connections: concurrency }),
+  }
+}
+
+// Independent arrivals that never fill the slots: each is as fast as the mean batch lets it be.
+function openRecord(ratePerS: number): MadeRecord {
+  const random = seededRandom(7, 'example')
+  const gaps = createGapHistogram()
+  const batch = (ratePerS * (OUTPUT_TOKENS - 1) * 0.012) / (1 - ratePerS * (OUTPUT_TOKENS - 1) * 0.0008)
+  const samples: Sample[] = []
+  for (let atMs = -4_000; atMs < WINDOW_MS + 2_000; atMs += (-Math.log(1 - random()) * 1000) / ratePerS) {
+    const tpotMs = (12 + 0.8 * batch) * (1 + 0.04 * standardNormal(random))
+    const ttftMs = 60 * (1.1 + 0.2 * random() ** 4)
+    for (let token = 1; token < OUTPUT_TOKENS; token++) gaps.record(tpotMs)
+    samples.push(sampleAt(atMs, { ttftMs, decodeMs: tpotMs * (OUTPUT_TOKENS - 1) }))
+  }
+  return {
+    level: { batch: null, concurrency: null, ratePerS },
+    record: shardRecord(samples, { gaps, connections: 16 }),
+  }
+}
+
+function shardRecord(
+  samples: Sample[],
+  {
+    gaps,
+    connections,
+  }: { readonly gaps: ReturnType<typeof createGapHistogram>; readonly connections: number },
+): ShardRecord {
   samples.sort((left, right) => left.scheduledAtMs - right.scheduledAtMs)
   const counts = new Array<number>(WINDOW_MS / 100).fill(0)
   for (const sample of samples) countEvents(sample, counts)
@@ -130,7 +190,7 @@ function exampleRecord(concurrency: number): ShardRecord {
       cpuFraction: 0.1,
       cpuUsPerEvent: 20,
       droppedArrivals: 0,
-      connectionsOpened: concurrency,
+      connectionsOpened: connections,
       retries: 0,
       calibration: null,
     },
