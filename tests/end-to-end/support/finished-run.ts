@@ -7,7 +7,7 @@ import { appendEvent } from '@loadcurve/store/events'
 import { createPlan } from '@loadcurve/store/plans'
 import { saveRecommendation } from '@loadcurve/store/recommendations'
 import { createRun, endRun, savePreflight, startRun } from '@loadcurve/store/runs'
-import { finishStep, startStep } from '@loadcurve/store/steps'
+import { closeStep, finishStep, startStep } from '@loadcurve/store/steps'
 
 export async function finishedRun(
   db: Database,
@@ -23,10 +23,11 @@ export async function finishedRun(
   await startRun(db, run.id)
   await appendEvent(db, run.id, 'run-started', {})
   await savePreflight(db, run.id, { preflight: null, fingerprintHash: 'abc123' })
-  for (const { step, purpose, level, summary, predicted } of report.steps) {
+  for (const { step, purpose, level, summary, predicted, reason, message } of report.steps) {
     const key = { runId: run.id, step, attempt: 1 }
     await startStep(db, { key, holder: randomUUID(), purpose, level, shardsCount: 1, order: {} })
     if (summary !== null) await finishStep(db, key, { summary, predicted, excluded: null })
+    else await closeStep(db, key, { state: 'failed', reason: reason ?? 'failed', message: message ?? '' })
   }
   if (report.recommendation !== null) await saveRecommendation(db, run.id, report.recommendation)
   await appendEvent(db, run.id, 'recommendation', {})
