@@ -62,9 +62,6 @@ function verified({ step }: StepAttempt, summary: StepSummary, { predicted }: Op
   }
 }
 
-/** The verify step's figures, each beside its prediction, as `openLoop.verified` holds them. */
-export type Verification = ReturnType<typeof verified>
-
 /** Missed when any promise is; met when all are; no promise is met by any server. */
 function verdictOf(slo: StepSummary['slo']): 'met' | 'missed' | 'undecided' {
   if (slo.some(({ verdict }) => verdict === 'missed')) return 'missed'

@@ -1,7 +1,6 @@
 /** How the answer was checked: what it foretold beside what was then measured, and whether the server held still. */
-import type { BoundedLatency, FitLevelReport } from '@loadcurve/core/capacity/recommendation'
+import type { FitLevelReport, MeasuredLatency, Verification } from '@loadcurve/core/capacity/recommendation'
 import { driftOf } from '@loadcurve/core/run/drift'
-import type { Verification } from '@loadcurve/core/run/verification'
 import { intervalText, numberText, percentText, UNKNOWN, unitText } from '../format.ts'
 import { type RunReport, stepOfLabel } from '../run-report.ts'
 import { Facts, KnownFact, ScrollRegion, Section } from './facts.tsx'
@@ -38,7 +37,7 @@ export function Checks({ report }: { report: RunReport }) {
 
 /** The verify step as the recommendation holds it. */
 function verificationOf({ recommendation }: RunReport): Verification | null {
-  return (recommendation?.openLoop?.verified ?? null) as Verification | null
+  return recommendation?.openLoop?.verified ?? null
 }
 
 function verdictText(report: RunReport): string {
@@ -56,14 +55,7 @@ function verifiedRows(report: RunReport): Row[] {
   return [...latencyRows(`TTFT ${load}`, verified.ttftMs), ...latencyRows(`TPOT ${load}`, verified.tpotMs)]
 }
 
-function latencyRows(
-  name: string,
-  measured: {
-    readonly p50: number | null
-    readonly p95: number | null
-    readonly predicted: BoundedLatency | null
-  },
-): Row[] {
+function latencyRows(name: string, measured: MeasuredLatency): Row[] {
   const { predicted } = measured
   return [
     comparison(`${name}, p50 (ms)`, {
