@@ -221,7 +221,8 @@ describe.skipIf(!chromiumIsInstalled)('dashboard', () => {
     const client = service.client()
     const second = await client.startRun(planPath.split('/').at(-1) ?? '')
     await page.goto(`${service.url}/runs/${second.id}`)
-    await page.getByText('Measured requests').waitFor({ timeout: 60_000 })
+    const done = page.locator('section[aria-labelledby="done"] li').filter({ hasText: 'finished' })
+    await expect.poll(() => done.count(), { timeout: 90_000 }).toBeGreaterThanOrEqual(2)
     await page.getByRole('button', { name: 'Cancel the run' }).click()
     await expect
       .poll(() => page.locator('h1 + p .verdict').textContent(), { timeout: 30_000 })

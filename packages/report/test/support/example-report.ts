@@ -53,6 +53,9 @@ export function exampleReport(): RunReport {
   }
 }
 
+/** What one load process would store of a level. */
+export const exampleRecord = (concurrency: number): ShardRecord => closedRecord(concurrency).record
+
 /** A grid with one level held out, the verify step, and one that failed with words of the target's own. */
 export function exampleSteps(): ReportStep[] {
   const grid = LEVELS.map((concurrency, step) =>
