@@ -109,15 +109,19 @@ function replicaLaw(fitted: CurveLaw, { probes }: CapacityQuestion): FittedLaw {
   }
 }
 
-// Without a batch to set there is no promise to search for, but rates can be predicted all the same.
+// Without a batch to set there is no promise to search for, but rates can be predicted all the same. An SLO below zero
+// load is asked about nevertheless: the simulation says what a request alone needs.
 function openLoopOf(
   recommendation: Recommendation,
   question: CapacityQuestion,
   replica: Replica,
 ): OpenLoopResult {
   const { ratesPerS, slo } = question
-  if (recommendation.verdict === 'inconclusive') return predictionsOnly(replica, ratesPerS)
-  return openLoopAnswer(replica, { slo, slots: recommendation.batch.recommended, ratesPerS })
+  const { batch, reasons } = recommendation
+  if (batch.recommended === null && !reasons.includes('slo-below-zero-load')) {
+    return predictionsOnly(replica, ratesPerS)
+  }
+  return openLoopAnswer(replica, { slo, slots: batch.recommended, ratesPerS })
 }
 
 /** An SLO that a lone request misses makes the whole answer infeasible, whatever batch TPOT alone would allow. */

@@ -68,6 +68,23 @@ describe('capacity answer', () => {
     expect(answer.fleet).toBeNull()
   })
 
+  test('a GPU that does not hold the weights: no rate, and nothing to buy', () => {
+    const hardware = {
+      gpu: 'A100-40GB-SXM',
+      gpusPerReplica: 1,
+      model: 'Llama-3.1-70B',
+      memoryUtilizationFraction: 0.9,
+      kvBytesPerElement: 2,
+      kvBlockTokens: 16,
+    }
+    const answer = answerCapacity({ ...question, hardware })
+    expect(answer.verdict).toBe('infeasible')
+    expect(answer.reasons).toContain('weights-do-not-fit')
+    expect(answer.openLoop?.maxRequestsPerS).toBeNull()
+    expect(answer.batch).toMatchObject({ recommended: null, operating: null, admissionLimit: null })
+    expect(answer.fleet).toBeNull()
+  })
+
   test('no demand at all needs no replica', () => {
     const answer = answerCapacity({ ...question, demand: peakDemand(0) })
     expect(answer.fleet).toMatchObject({ replicas: 0, gpus: 0 })
