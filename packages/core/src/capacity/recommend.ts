@@ -9,7 +9,7 @@ import { type BatchChoice, type BatchRange, batchInterval, bestBatch } from './b
 import { fitReport, littlesLawRows } from './fit-report.ts'
 import { type Hardware, memoryVerdict } from './memory-answer.ts'
 import { operatingPoint } from './operating-point.ts'
-import type { Recommendation, SloTarget, Verdict } from './recommendation.ts'
+import type { MemoryAnswer, Recommendation, SloTarget, Verdict } from './recommendation.ts'
 import { saturationOf } from './saturation.ts'
 import { type FitSettings, type SloLimit, sloLimits } from './slo-limits.ts'
 import { isBelowWeightFloor } from './weight-floor.ts'
@@ -67,6 +67,7 @@ export function recommendFromCurve(curve: CurveFit, input: RecommendInput): Reco
     caveats: [
       ...curve.caveats,
       ...memory.caveats,
+      ...(holdsLessThanSeen(memory.memory, fitted) ? ['kv-memory-below-measured'] : []),
       ...(isBelowWeightFloor(fitted.law, input.hardware) ? ['below-weight-floor'] : []),
       ...(isRetrograde(curve) ? ['retrograde-throughput'] : []),
     ],
@@ -150,6 +151,12 @@ function belowMeasuredRange(curve: CurveFit, choice: { interval: [number, number
 function smallestBatch(curve: CurveFit): number {
   const usable = curve.levels.filter((level) => level.excluded === null)
   return Math.min(...usable.map(({ reading }) => reading.decodeBatch ?? Number.POSITIVE_INFINITY))
+}
+
+// The sweep decoded more sequences at once than the catalogue's memory holds: the server it measured is another one, or
+// keeps its cache in fewer bytes. The mean count is the one to compare: blocks are taken as answers grow.
+function holdsLessThanSeen(memory: MemoryAnswer | null, fitted: CurveLaw): boolean {
+  return memory !== null && memory.sequencesMean < fitted.batchMax
 }
 
 // Throughput falls beyond its peak, by the law and by what was measured: a plateau alone has a tiny β, too.

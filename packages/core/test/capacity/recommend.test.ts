@@ -107,6 +107,21 @@ test('recommend: weights that do not fit are infeasible on any load', () => {
   expect(main([], { hardware })).toMatchObject({ verdict: 'infeasible', reasons: ['weights-do-not-fit'] })
 })
 
+test('recommend: a KV limit below the batch that was measured says that it cannot be right', () => {
+  const hardware = (kvBytesPerElement: number) => ({
+    gpu: 'H100-SXM',
+    gpusPerReplica: 2,
+    model: 'Llama-3.3-70B-FP8',
+    memoryUtilizationFraction: 0.9,
+    kvBytesPerElement,
+    kvBlockTokens: 16,
+  })
+  const caveats = (bytes: number) => main([], { inputTokens: 5000, hardware: hardware(bytes) }).caveats
+  // 85.4 sequences of 5,250 tokens were seen; 32 GiB of a GPU hold some 40 in 16 bits, and 160 in 4.
+  expect(caveats(2)).toContain('kv-memory-below-measured')
+  expect(caveats(0.5)).not.toContain('kv-memory-below-measured')
+})
+
 test('recommend: no levels is an answer, not an exception', () => {
   expect(recommend(nothing)).toMatchObject({ verdict: 'inconclusive', reasons: ['too-few-levels'] })
 })

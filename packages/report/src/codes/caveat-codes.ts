@@ -78,6 +78,11 @@ export const CAVEAT_CODES: Readonly<Record<string, CodeText>> = {
     meaning: 'The fitted step time is shorter than reading the weights takes, so something given is wrong.',
     next: 'Check --gpu, --gpus-per-replica and --model, and whether the server decodes speculatively.',
   },
+  'kv-memory-below-measured': {
+    meaning:
+      'The sweep decoded more sequences at once than the computed KV memory holds, so that limit is too low.',
+    next: 'Check --gpu, --gpus-per-replica and --model; a cache in fp8 holds twice as many as computed.',
+  },
   'retrograde-throughput': {
     meaning: 'Throughput falls again beyond its peak, as it does when KV memory runs out.',
     next: 'Keep below the peak, and look at the server’s preemption count.',

@@ -28,15 +28,21 @@ export function answerSection(recommendation: Recommendation, style: Style): rea
 
 type Entry = readonly [name: string, value: string]
 
-function batchEntries({ verdict, batch }: Recommendation, style: Style): readonly Entry[] {
+function batchEntries({ verdict, reasons, batch }: Recommendation, style: Style): readonly Entry[] {
   const { symbols } = style
   const entries: Entry[] = []
-  if (batch.recommended === null) entries.push(['batch size', style.bad(noBatchWords[verdict])])
+  if (batch.recommended === null) entries.push(['batch size', style.bad(noBatchText(verdict, reasons))])
   else entries.push(['batch size', style.good(`${batch.recommended} (the server’s max_num_seqs)`)])
   if (batch.interval !== null) entries.push(['interval', `${rangeText(batch.interval, symbols)} (90 %)`])
   if (batch.limitedBy !== null) entries.push(['limited by', limitText(batch.limitedBy)])
   if (batch.saturation !== null) entries.push(['saturation', saturationText(batch.saturation, style)])
   return [...entries, ...routerEntries(batch, style)]
+}
+
+// No promise is to blame when the model cannot even be loaded.
+function noBatchText(verdict: Recommendation['verdict'], reasons: readonly string[]): string {
+  if (reasons.includes('weights-do-not-fit')) return 'none: the model does not fit into these GPUs'
+  return noBatchWords[verdict]
 }
 
 const noBatchWords = {

@@ -20,6 +20,13 @@ test('terminal: a refusal says why, and what to do', async () => {
   )
 })
 
+test('terminal: a model that does not fit is not a promise that cannot be kept', () => {
+  const unloaded = { ...refused, verdict: 'infeasible', reasons: ['weights-do-not-fit'] } as const
+  const shown = recommendationText(unloaded, { slo: [], display: plain })
+  expect(shown).toContain('none: the model does not fit into these GPUs')
+  expect(shown).not.toContain('the promise cannot be kept')
+})
+
 test('terminal: without UTF-8 every character is ASCII, and no line is longer than 80', () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is what is meant
   expect(text().match(/[^\x00-\x7f]/g)).toBeNull()
