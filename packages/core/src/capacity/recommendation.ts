@@ -227,7 +227,9 @@ export interface ClassesAnswer {
 }
 
 export interface MemoryAnswer {
+  /** Of the whole model; tensor parallelism shards its KV heads over the GPUs. */
   readonly kvBytesPerToken: number
+  /** For the KV cache, on each GPU. */
   readonly availableGib: number
   readonly sequencesWorstCase: number
   readonly sequencesMean: number

@@ -95,5 +95,5 @@ function kneeText({ knees }: FitReport): string {
 function memoryText({ recommendation }: RunReport): string {
   const memory = recommendation?.memory ?? null
   if (memory === null) return ''
-  return `${numberText(memory.availableGib)} GiB of KV cache, ${numberText(memory.kvBytesPerToken)} bytes a token: ${numberText(memory.sequencesWorstCase)} sequences always fit, ${numberText(memory.sequencesMean)} on average`
+  return `${numberText(memory.availableGib)} GiB of KV cache on each GPU, ${numberText(memory.kvBytesPerToken)} bytes a token before sharding: ${numberText(memory.sequencesWorstCase)} sequences always fit, ${numberText(memory.sequencesMean)} on average`
 }

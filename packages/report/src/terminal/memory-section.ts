@@ -12,7 +12,7 @@ export function memorySection(memory: MemoryAnswer, style: Style): readonly stri
       [
         [
           'KV cache',
-          `${numberText(memory.availableGib, symbols)} GiB, ${memory.kvBytesPerToken} bytes a token`,
+          `${numberText(memory.availableGib, symbols)} GiB on each GPU, ${memory.kvBytesPerToken} bytes a token before sharding`,
         ],
         ['sequences', `${memory.sequencesWorstCase} always fit, ${memory.sequencesMean} on average`],
       ],
