@@ -239,6 +239,12 @@ describe.skipIf(!chromiumIsInstalled)('dashboard', () => {
     const { batch } = await recommendation(runId)
     expect(texts.some((text) => text.includes(`recommended${numberText(batch.recommended)}`))).toBe(true)
     expect(texts.some((text) => text.includes('cancelled'))).toBe(true)
+    // Two steps at least were measured by both, each with four figures.
+    const figures = page.locator('section[aria-label="Level by level"] tbody tr')
+    expect(await figures.count()).toBeGreaterThanOrEqual(4)
+    expect((await figures.allTextContents()).every((text) => /same|better|worse|unknown/.test(text))).toBe(
+      true,
+    )
   }, 180_000)
 
   test('a schedule: is refused with its reason, set, shown with its next runs, and deleted', async () => {

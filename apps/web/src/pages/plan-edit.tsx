@@ -113,7 +113,7 @@ function useDraft(planId: string | null, initial: unknown) {
 
 function ModeSwitch({ asJson, choose }: { asJson: boolean; choose: (asJson: boolean) => void }) {
   return (
-    <div class="actions">
+    <div class="actions modes">
       <button
         type="button"
         class={asJson ? 'quiet' : ''}

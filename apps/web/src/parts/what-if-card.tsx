@@ -207,7 +207,7 @@ function Answer({ answer, isSimulating }: { answer: WhatIfAnswer | null; isSimul
   if (answer === null) return <p class="muted">Asking …</p>
   const { batch, openLoop, fleet, verdict, reasons } = answer.recommendation
   return (
-    <div aria-live="polite">
+    <div class="what-if-answer" aria-live="polite">
       <dl class="answer">
         <Figure name="Batch" value={numberText(batch.recommended)} note={intervalText(batch.interval)} />
         <Figure

@@ -12,7 +12,7 @@ import {
   logDomain,
   type Scales,
 } from './chart.ts'
-import { ON_RULE, type WantedLabel } from './labels.ts'
+import { type Box, ON_RULE, type WantedLabel } from './labels.ts'
 import { shortNumber } from './short-number.ts'
 import { type SloLine, sloLineText } from './slo-line.ts'
 
@@ -124,19 +124,22 @@ function annotations({ slo }: LatencyConcurrencyData, series: Series, { x, y, fr
             places: ON_RULE,
           },
         ]
-  return { labels: [...spread(ends, frame.bottom), ...rule] }
+  return { labels: [...spread(ends, frame), ...rule] }
 }
 
-// Each line is named where it ends. Names of lines that end together are pushed apart, the slower one upwards.
-function spread(ends: readonly WantedLabel[], bottomPx: number): WantedLabel[] {
-  let freePx = bottomPx + LINE_PX / 2
-  return [...ends]
-    .sort((left, right) => right.yPx - left.yPx)
-    .map((end) => {
-      const yPx = Math.min(end.yPx, freePx - LINE_PX)
-      freePx = yPx
-      return { ...end, places: [{ dxPx: 7, dyPx: yPx - end.yPx, anchor: 'start' as const }] }
-    })
+// Each line is named where it ends. Names of lines that end together are pushed apart, the slower one upwards, and all
+// of them down again where that would leave the frame.
+function spread(ends: readonly WantedLabel[], { top, bottom }: Box): WantedLabel[] {
+  const upwards = [...ends].sort((left, right) => right.yPx - left.yPx)
+  const places: number[] = []
+  for (const { yPx } of upwards) places.push(Math.min(yPx, (places.at(-1) ?? bottom + LINE_PX) - LINE_PX))
+  for (let index = places.length - 1; index >= 0; index--) {
+    places[index] = Math.max(places[index] ?? top, (places[index + 1] ?? top - LINE_PX) + LINE_PX)
+  }
+  return upwards.map((end, index) => ({
+    ...end,
+    places: [{ dxPx: 7, dyPx: (places[index] ?? end.yPx) - end.yPx, anchor: 'start' }],
+  }))
 }
 
 const roundLoad = (value: number): number => (value < 10 ? Number(value.toPrecision(1)) : Math.round(value))

@@ -56,7 +56,7 @@ function LevelRow({ step }: { step: ReportStep }) {
   const ttft = step.level.ratePerS === null ? summary?.latency.ttft : summary?.latency.ttftScheduled
   return (
     <tr class={out.length > 0 ? 'excluded' : ''}>
-      <th scope="row">
+      <th scope="row" class="level">
         {levelLabel(step)}
         {step.attempt > 1 ? `, attempt ${step.attempt}` : ''}
         {step.purpose === 'grid' ? null : <small class="muted"> {step.purpose}</small>}

@@ -27,7 +27,7 @@ pre { margin: 8px 0 0; white-space: pre-wrap; overflow-wrap: anywhere; font-size
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 caption { text-align: left; padding-bottom: 8px; }
 th, td { text-align: left; vertical-align: top; padding: 6px 10px; border-bottom: 1px solid var(--rule); }
-th { font-weight: 600; } td.number, th.number { text-align: right; } td.number { white-space: nowrap; }
+th { font-weight: 600; } td.number, th.number { text-align: right; } td.number, th.level { white-space: nowrap; }
 tr.excluded td, tr.excluded th { color: var(--muted); }
 @media print { main { max-width: none; padding: 0; } .card { border-color: #bbb; } }
 `

@@ -73,7 +73,7 @@ function Further({
   field: (entry: [string, JsonSchema]) => preact.JSX.Element
 }) {
   const below = useViolationsBelow(path)
-  const names = entries.map(([key]) => fieldLabel(key).toLowerCase()).join(', ')
+  const names = entries.map(([key]) => inSentence(fieldLabel(key))).join(', ')
   if (!everyday) return <div class="fields">{entries.map(field)}</div>
   return (
     <details open={below > 0}>
@@ -82,6 +82,10 @@ function Further({
     </details>
   )
 }
+
+// `Min tokens` → `min tokens`, but `TLS` stays.
+const inSentence = (label: string): string =>
+  label.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
 
 function containsEveryday(path: ValuePath): boolean {
   const text = pathText(path)
