@@ -159,14 +159,30 @@ function holdsLessThanSeen(memory: MemoryAnswer | null, fitted: CurveLaw): boole
   return memory !== null && memory.sequencesMean < fitted.batchMax
 }
 
-// Throughput falls beyond its peak, by the law and by what was measured: a plateau alone has a tiny β, too.
+// Throughput falls beyond its peak, by the law and by what was measured. A plateau has a tiny β too, and the best of
+// its levels lies above the last one by noise alone: the fall must be one that noise does not explain.
 function isRetrograde(curve: CurveFit): boolean {
   if ((curve.usl?.peakConcurrency ?? null) === null) return false
   const measured = curve.levels.flatMap(({ reading, excluded }) =>
     excluded === null && reading.requestsPerS !== null ? [reading.requestsPerS] : [],
   )
-  const last = measured.at(-1) ?? 0
-  return last < RETROGRADE_FRACTION * Math.max(...measured)
+  const peak = Math.max(...measured)
+  const fallFraction = 1 - (measured.at(-1) ?? 0) / peak
+  const beyond = measured.slice(measured.indexOf(peak))
+  const steady =
+    beyond.length > 3 && beyond.every((rate, index) => index === 0 || rate < (beyond[index - 1] ?? 0))
+  return fallFraction > (steady ? STEADY_FALL_FRACTION : FALL_SIGMAS * levelNoiseFraction(curve))
 }
 
-const RETROGRADE_FRACTION = 0.97
+// Three levels in a row, each below the one before, are noise once in 24 plateaus, and by this much far more rarely.
+const STEADY_FALL_FRACTION = 0.03
+
+// The difference of two levels has √2 of the noise of one; three of those are noise in less than 1 % of sweeps.
+const FALL_SIGMAS = 3 * Math.SQRT2
+const LEVEL_NOISE_RANGE = { min: 0.01, max: 0.02 } as const
+
+// √(π/2) makes a standard deviation of a mean |error|. Above the range it is the law that errs, not the measurement.
+function levelNoiseFraction({ looErrorFraction }: CurveFit): number {
+  const sigma = Math.sqrt(Math.PI / 2) * (looErrorFraction ?? Number.POSITIVE_INFINITY)
+  return Math.min(LEVEL_NOISE_RANGE.max, Math.max(LEVEL_NOISE_RANGE.min, sigma))
+}

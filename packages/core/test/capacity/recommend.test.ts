@@ -225,3 +225,23 @@ test('recommend: throughput that falls beyond its peak is flagged, and the batch
   const peak = 44 / (1 + 0.02 * 43 + 0.0005 * 44 * 43)
   expect(throughput / peak).toBeGreaterThanOrEqual(0.9)
 })
+
+test('recommend: a small fall is flagged when level after level goes further down', () => {
+  const fall = [1, 1, 1, 1, 1, 0.985, 0.97, 0.955]
+  const levels = mainOracle().map((level, index) => ({
+    ...level,
+    outputTokensPerS: (level.outputTokensPerS ?? 0) * (fall[index] ?? 1),
+  }))
+  expect(main([], { levels }).caveats).toContain('retrograde-throughput')
+})
+
+test('recommend: a plateau whose last level is a few per cent below its best does not fall', () => {
+  const noise = [1, 1, 1, 1, 1, 1.02, 1, 0.985]
+  const levels = mainOracle().map((level, index) => ({
+    ...level,
+    outputTokensPerS: (level.outputTokensPerS ?? 0) * (noise[index] ?? 1),
+  }))
+  const answer = main([], { levels })
+  expect(answer.verdict).toBe('recommended')
+  expect(answer.caveats).not.toContain('retrograde-throughput')
+})
