@@ -133,8 +133,10 @@ function spread(ends: readonly WantedLabel[], { top, bottom }: Box): WantedLabel
   const upwards = [...ends].sort((left, right) => right.yPx - left.yPx)
   const places: number[] = []
   for (const { yPx } of upwards) places.push(Math.min(yPx, (places.at(-1) ?? bottom + LINE_PX) - LINE_PX))
+  const highestPx = top + 2
   for (let index = places.length - 1; index >= 0; index--) {
-    places[index] = Math.max(places[index] ?? top, (places[index + 1] ?? top - LINE_PX) + LINE_PX)
+    const freePx = (places[index + 1] ?? highestPx - LINE_PX) + LINE_PX
+    places[index] = Math.max(places[index] ?? highestPx, freePx)
   }
   return upwards.map((end, index) => ({
     ...end,
