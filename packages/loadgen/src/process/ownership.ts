@@ -11,6 +11,8 @@ export function endWithOwner(): void {
   if (process.send === undefined)
     throw new Error('this file is forked by its owner, it is not started by hand')
   process.on('disconnect', () => process.exit(1))
+  // An owner that was killed while this process was still loading its modules went before anybody listened.
+  if (!process.connected) process.exit(1)
   process.on('SIGINT', () => {})
 }
 

@@ -1,6 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { forkOwned } from '../../src/process/ownership.ts'
 import { holdsWithin } from './load-order.ts'
@@ -31,4 +33,29 @@ test('ownership: a child whose owner lets go ends by itself', async () => {
   child.disconnect()
   await gone
   expect(child.exitCode).not.toBeNull()
+})
+
+test('ownership: a child whose owner went away before it listened ends all the same', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'loadcurve-ownership-'))
+  const ownership = new URL('../../dist/process/ownership.js', import.meta.url).href
+  const script = join(folder, 'child.mjs')
+  // The interval would keep it alive for ever, as a listening server would.
+  writeFileSync(
+    script,
+    `process.send('up')
+     await new Promise((resolve) => process.once('disconnect', resolve))
+     setInterval(() => {}, 1000)
+     const { endWithOwner } = await import(${JSON.stringify(ownership)})
+     endWithOwner()`,
+  )
+  const child = fork(script, [], { execArgv: [] })
+  try {
+    await once(child, 'message')
+    child.disconnect()
+    const [code] = await once(child, 'exit')
+    expect(code).toBe(1)
+  } finally {
+    child.kill('SIGKILL')
+    rmSync(folder, { recursive: true })
+  }
 })
