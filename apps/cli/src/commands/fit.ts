@@ -6,6 +6,7 @@ import { UsageError, type Violation } from '../errors.ts'
 import { answer } from '../fit/answer.ts'
 import { csvTable } from '../fit/csv-table.ts'
 import { type FitOptions, type FitOptionTexts, readFitOptions } from '../fit/fit-options.ts'
+import { idleOptions } from '../fit/idle-options.ts'
 import { readInput } from '../fit/read-input.ts'
 import { collect } from '../options.ts'
 
@@ -54,7 +55,9 @@ async function fit(path: string, texts: FitOptionTexts, context: CommandContext)
   const options = readFitOptions(texts, violations)
   const { levels, notes } = await readLevels(path, options, { context, violations })
   if (violations.length > 0) throw new UsageError(violations)
-  for (const note of notes) context.stderr.write(`note: ${note.message}\n`)
+  for (const note of [...idleOptions(options), ...notes.map(({ message }) => message)]) {
+    context.stderr.write(`note: ${note}\n`)
+  }
   const recommendation = answer(levels, options)
   context.stdout.write(
     options.json
