@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Recommendation } from '@loadcurve/core/capacity/recommendation'
+import type { StepSummary } from '@loadcurve/core/metrics/step-summary'
+import type { StepResource } from '@loadcurve/core/run/resources'
 import { intervalText, numberText, unitText } from '@loadcurve/report/format'
 import type { RunReport } from '@loadcurve/report/run-report'
 import type { Browser, Page } from 'playwright-core'
@@ -46,6 +48,14 @@ describe.skipIf(!chromiumIsInstalled)('dashboard', () => {
 
   const recommendation = async (id: string): Promise<Recommendation> =>
     (await (await fetch(`${service.url}/v1/runs/${id}/recommendation`)).json()) as Recommendation
+  /** Steps of a run that its gates let through: a busy machine may cost one or the other. */
+  const usableSteps = async (id: string): Promise<number> => {
+    const { items } = (await (await fetch(`${service.url}/v1/runs/${id}/steps`)).json()) as {
+      items: readonly StepResource[]
+    }
+    const refusals = (summary: unknown) => (summary as StepSummary | null)?.refusals ?? ['not measured']
+    return items.filter(({ excluded, summary }) => excluded === null && refusals(summary).length === 0).length
+  }
   /** The answer that a card shows under a name, its value and its notes. */
   const answer = (card: string, name: string | RegExp) =>
     page.locator(`section[aria-labelledby="${card}"] .answer > div`).filter({ hasText: name })
@@ -213,8 +223,7 @@ describe.skipIf(!chromiumIsInstalled)('dashboard', () => {
     const client = service.client()
     const second = await client.startRun(planPath.split('/').at(-1) ?? '')
     await page.goto(`${service.url}/runs/${second.id}`)
-    const done = page.locator('section[aria-labelledby="done"] li').filter({ hasText: 'finished' })
-    await expect.poll(() => done.count(), { timeout: 90_000 }).toBeGreaterThanOrEqual(2)
+    await expect.poll(() => usableSteps(second.id), { timeout: 120_000 }).toBeGreaterThanOrEqual(2)
     await page.getByRole('button', { name: 'Cancel the run' }).click()
     await expect
       .poll(() => page.locator('h1 + p .verdict').textContent(), { timeout: 30_000 })
@@ -233,7 +242,7 @@ describe.skipIf(!chromiumIsInstalled)('dashboard', () => {
     const { batch } = await recommendation(runId)
     expect(texts.some((text) => text.includes(`recommended${numberText(batch.recommended)}`))).toBe(true)
     expect(texts.some((text) => text.includes('cancelled'))).toBe(true)
-    // Two steps at least were measured by both, each with four figures.
+    // One step at least was measured well by both, with four figures.
     const figures = page.locator('section[aria-label="Level by level"] tbody tr')
     expect(await figures.count()).toBeGreaterThanOrEqual(4)
     expect((await figures.allTextContents()).every((text) => /same|better|worse|unknown/.test(text))).toBe(
