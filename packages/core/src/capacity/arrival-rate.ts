@@ -8,13 +8,13 @@
  */
 import type { SloTarget } from './recommendation.ts'
 import type { EngineModel } from './simulate/engine-model.ts'
-import { judgedMs, judgedUpperMs } from './simulate/latencies.ts'
+import { judgedEndMs, judgedMs, type ReadEnd } from './simulate/latencies.ts'
 import { capacityPerS, type Rehearsal, type Replay, replayAt } from './simulate/rehearsal.ts'
 
 /** Past this share of the capacity a finite simulation says nothing about a queue's tail. */
 export const UTILISATION_MAX = 0.98
 /** Nearly no load: requests hardly ever meet. */
-const UTILISATION_MIN = 0.005
+export const UTILISATION_MIN = 0.005
 /** Relative width at which the bisection stops, as a share of the capacity. */
 const RESOLUTION_FRACTION = 0.004
 
@@ -36,13 +36,18 @@ export type RateAnswer =
   /** Missed with nearly no load: no number of replicas helps. */
   | { readonly kind: 'below-zero-load'; readonly target: SloTarget; readonly zeroLoadMs: number }
 
-/** Searches for lambda_slo. Without an SLO the answer is the largest utilisation that a simulation can vouch for. */
+/**
+ * Searches for lambda_slo. Without an SLO the answer is the largest utilisation that a simulation can vouch for.
+ *
+ * @param end of the simulated percentiles' own intervals; `upper` for what is promised
+ */
 export function arrivalRateUnderSlo(
   rehearsal: Rehearsal,
   engine: EngineModel,
   slo: readonly SloTarget[],
+  end: ReadEnd = 'upper',
 ): RateAnswer {
-  return largestRate(rehearsal, engine, (replay) => firstMissed(slo, replay))
+  return largestRate(rehearsal, engine, (replay) => firstMissed(slo, replay, end))
 }
 
 /**
@@ -62,23 +67,46 @@ export function largestRate(
     const zeroLoadMs = judgedMs(impossible, idle.latencies, idle.log) as number
     return { kind: 'below-zero-load', target: impossible, zeroLoadMs }
   }
-  let kept = { ratePerS: capacity * UTILISATION_MIN, replay: idle }
-  let limitedBy: SloTarget | null = null
-  let missedPerS = capacity * UTILISATION_MAX
+  const missedPerS = capacity * UTILISATION_MAX
   const top = replayAt(rehearsal, engine, missedPerS)
-  limitedBy = missedIn(top)
-  if (limitedBy === null) kept = { ratePerS: missedPerS, replay: top }
-  while (limitedBy !== null && missedPerS - kept.ratePerS > capacity * RESOLUTION_FRACTION) {
+  const limitedBy = missedIn(top)
+  if (limitedBy === null)
+    return { kind: 'found', ratePerS: missedPerS, replay: top, capacityPerS: capacity, limitedBy }
+  const crossing = bisectRate(
+    (ratePerS) => replayAt(rehearsal, engine, ratePerS),
+    missedIn,
+    { kept: { ratePerS: capacity * UTILISATION_MIN, replay: idle }, missedPerS, limitedBy },
+    capacity * RESOLUTION_FRACTION,
+  )
+  return { kind: 'found', ...crossing, capacityPerS: capacity }
+}
+
+/** Between a rate at which nothing is missed and one at which something is. */
+export interface RateBracket {
+  readonly kept: { readonly ratePerS: number; readonly replay: Replay }
+  readonly missedPerS: number
+  readonly limitedBy: SloTarget
+}
+
+/** Halves a bracket until it is narrow enough, 1/s; the rate that is kept, and what is missed just above it. */
+export function bisectRate(
+  replay: (ratePerS: number) => Replay,
+  missedIn: (replay: Replay) => SloTarget | null,
+  bracket: RateBracket,
+  widthPerS: number,
+): { readonly ratePerS: number; readonly replay: Replay; readonly limitedBy: SloTarget } {
+  let { kept, missedPerS, limitedBy } = bracket
+  while (missedPerS - kept.ratePerS > widthPerS) {
     const ratePerS = (kept.ratePerS + missedPerS) / 2
-    const replay = replayAt(rehearsal, engine, ratePerS)
-    const missed = missedIn(replay)
-    if (missed === null) kept = { ratePerS, replay }
+    const tried = replay(ratePerS)
+    const missed = missedIn(tried)
+    if (missed === null) kept = { ratePerS, replay: tried }
     else {
       missedPerS = ratePerS
       limitedBy = missed
     }
   }
-  return { kind: 'found', ...kept, capacityPerS: capacity, limitedBy }
+  return { ...kept, limitedBy }
 }
 
 /** A replay with so few requests that they hardly ever meet. */
@@ -86,15 +114,16 @@ export function nearlyIdle(rehearsal: Rehearsal, engine: EngineModel): Replay {
   return replayAt(rehearsal, engine, capacityPerS(rehearsal, engine) * UTILISATION_MIN)
 }
 
-/** The SLO that a replay misses (at its upper bound) by the largest factor, or null when it keeps them all. */
+/** The SLO that a replay misses by the largest factor, or null when it keeps them all. */
 export function firstMissed(
   slo: readonly SloTarget[],
   replay: Pick<Replay, 'latencies' | 'log'>,
+  end: ReadEnd = 'upper',
 ): SloTarget | null {
   let worst: SloTarget | null = null
   let worstRatio = 1
   for (const target of slo) {
-    const ratio = (judgedUpperMs(target, replay.latencies, replay.log) ?? 0) / target.maxMs
+    const ratio = (judgedEndMs(target, replay, end) ?? 0) / target.maxMs
     if (ratio > worstRatio) {
       worst = target
       worstRatio = ratio

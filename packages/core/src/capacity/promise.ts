@@ -7,6 +7,7 @@
 import { arrivalRateUnderSlo, nearlyIdle, type RateAnswer, requestsFor } from './arrival-rate.ts'
 import type { SloTarget } from './recommendation.ts'
 import { type LawCase, type Replica, replicaEngine } from './replica.ts'
+import { sharpenedRate } from './sharpened-rate.ts'
 import { judgedMs } from './simulate/latencies.ts'
 import { drawRehearsal, type Rehearsal } from './simulate/rehearsal.ts'
 import { type Binding, bindingOrder } from './slo-order.ts'
@@ -15,7 +16,7 @@ export interface PromiseAsk {
   readonly slo: readonly SloTarget[]
   /** The batch limit that will be set; null: as measured. */
   readonly slots: number | null
-  /** Share of the requests to simulate, (0, 1]: 1 for the answer, less for what only stands beside it. */
+  /** Share of the requests to simulate: 1 for the answer (more where luck matters), less for what stands beside it. */
   readonly effort: number
 }
 
@@ -28,9 +29,13 @@ export type PromisedRate =
 export function promisedRate(replica: Replica, ask: PromiseAsk): PromisedRate {
   const rehearsal = promiseRehearsal(replica, ask)
   const harder = ask.slo.map((target) => tightened(target, replica.calibration.ttftExcess))
-  const slow = arrivalRateUnderSlo(rehearsal, replicaEngine(replica, 'slow', ask.slots), harder)
-  if (slow.kind === 'found')
-    return { ...slow, limitedBy: untightened(slow.limitedBy, { harder, slo: ask.slo }) }
+  const engine = replicaEngine(replica, 'slow', ask.slots)
+  const slow = arrivalRateUnderSlo(rehearsal, engine, harder)
+  if (slow.kind === 'found') {
+    const longer = (times: number): Rehearsal => promiseRehearsal(replica, { ...ask, effort: times })
+    const rate = ask.effort < 1 ? slow : sharpenedRate(slow, { engine, slo: harder, rehearsal, longer })
+    return { ...rate, limitedBy: untightened(rate.limitedBy, { harder, slo: ask.slo }) }
+  }
   const idle = nearlyIdle(rehearsal, replicaEngine(replica, 'expected', ask.slots))
   for (const target of ask.slo) {
     const zeroLoadMs = judgedMs(target, idle.latencies, idle.log) ?? 0
@@ -39,12 +44,14 @@ export function promisedRate(replica: Replica, ask: PromiseAsk): PromisedRate {
   return { kind: 'undecided' }
 }
 
-/** The rate at another end of the fit, for the interval. */
+/** The rate at another end of the fit, and of the simulation's own luck: the other end of the interval is `fast`. */
 export function rateAt(replica: Replica, lawCase: LawCase, ask: PromiseAsk): RateAnswer {
+  const ends = { slow: 'upper', expected: 'drawn', fast: 'lower' } as const
   return arrivalRateUnderSlo(
     promiseRehearsal(replica, ask),
     replicaEngine(replica, lawCase, ask.slots),
     ask.slo,
+    ends[lawCase],
   )
 }
 

@@ -39,7 +39,10 @@ export interface Latencies extends LatencyValues {
 
 const PARTS = 20
 /** One-sided 90 % of a normal. */
-const UPPER_Z = 1.2816
+const END_Z = 1.2816
+
+/** Which end of a simulated figure's own 80 % interval is read; `drawn`: the figure as it fell. */
+export type ReadEnd = 'upper' | 'drawn' | 'lower'
 
 /** Which requests of a traffic are counted: [from, to), and of these only some where `only` says so. */
 export interface Counted {
@@ -109,19 +112,24 @@ export function judgedMs(target: SloTarget, latencies: Latencies, log: Simulatio
 }
 
 /**
- * The figure that an SLO judges at the upper end of its 90 % interval, ms: a simulation is a finite sample too, and its
- * luck must not sell a rate. The error comes from consecutive parts of the run, so it knows of queues that last.
+ * The figure that an SLO judges at an end of its interval (one-sided 90 %), ms: a simulation is a finite sample too, and
+ * its luck must not sell a rate. The error comes from consecutive parts of the run, so it knows of queues that last.
  */
-export function judgedUpperMs(target: SloTarget, latencies: Latencies, log: SimulationLog): number | null {
+export function judgedEndMs(
+  target: SloTarget,
+  { latencies, log }: { readonly latencies: Latencies; readonly log: SimulationLog },
+  end: ReadEnd,
+): number | null {
   const judged = judgedMs(target, latencies, log)
-  if (judged === null || target.metric === 'gap') return judged
+  if (judged === null || target.metric === 'gap' || end === 'drawn') return judged
   const inOrder = latencies.inOrder[valuesFor(target.metric)]
   const percentile = target.percentile === 'mean' ? 50 : target.percentile
   const logs = runLogs(inOrder, { size: Math.max(1, Math.floor(inOrder.length / PARTS)), percentile })
   const mean = meanOf(logs) ?? Number.NaN
   const variance = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (logs.length - 1)
   if (!Number.isFinite(variance)) return Infinity
-  return judged * Math.exp(UPPER_Z * Math.sqrt(variance / logs.length))
+  const away = END_Z * Math.sqrt(variance / logs.length)
+  return judged * Math.exp(end === 'upper' ? away : -away)
 }
 
 // In open loop the TTFT is counted from the scheduled instant, which in a simulation is the arrival itself. Text is

@@ -1,7 +1,7 @@
 import type { SimulationLog } from '@loadcurve/core/capacity/simulate/engine'
 import {
+  judgedEndMs,
   judgedMs,
-  judgedUpperMs,
   latenciesOf,
   meanOf,
   percentileOf,
@@ -118,7 +118,11 @@ describe('latencies', () => {
     const latencies = latenciesOf(many, { from: 0, to: 4000 }, SILENT)
     expect(runLogs(latencies.inOrder.ttft, { size: 1500, percentile: 50 })).toHaveLength(2)
     const target = { metric: 'ttft', percentile: 95, maxMs: 1 } as const
-    const ratio = (judgedUpperMs(target, latencies, many) ?? 0) / (judgedMs(target, latencies, many) ?? 1)
+    const judged = judgedMs(target, latencies, many) ?? 1
+    const at = (end: 'upper' | 'drawn' | 'lower') => judgedEndMs(target, { latencies, log: many }, end) ?? 0
+    const ratio = at('upper') / judged
+    expect(at('drawn')).toBe(judged)
+    expect(at('lower') * at('upper')).toBeCloseTo(judged ** 2, 6)
     // The 95th percentile of ln is uniform's: sd sqrt(0.95 * 0.05 / n); 1.28 of them above.
     const expected = 1.2816 * Math.sqrt((0.95 * 0.05) / 4000)
     expect(Math.log(ratio)).toBeGreaterThan(expected * 0.6)

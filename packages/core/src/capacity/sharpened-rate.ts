@@ -1,0 +1,65 @@
+/**
+ * A promised rate, freed from the luck of its simulation. The promise reads each percentile at the upper end of its
+ * interval; where the rate follows the percentile steeply (bursts at low utilisation: with its fourth power) a hundredth
+ * of luck costs a twentieth of the rate. That price is known: it is the distance to the rate at which the percentile as
+ * drawn crosses its limit. Where it is high, the same question is put to a longer simulation.
+ */
+import { bisectRate, firstMissed, type RateAnswer, UTILISATION_MAX, UTILISATION_MIN } from './arrival-rate.ts'
+import type { SloTarget } from './recommendation.ts'
+import type { EngineModel } from './simulate/engine-model.ts'
+import type { ReadEnd } from './simulate/latencies.ts'
+import { type Rehearsal, replayAt } from './simulate/rehearsal.ts'
+
+type FoundRate = Extract<RateAnswer, { kind: 'found' }>
+
+/** What the luck of a simulation may cost of a promised rate. */
+const LUCK_MAX_FRACTION = 0.02
+/** At most so many times the requests: the price falls with their root. */
+const LONGER_MAX = 8
+/** Relative width at which the searches stop. */
+const RESOLUTION_FRACTION = 0.005
+/** A search for an end of the bracket goes in steps of this factor. */
+const WIDENING = 1.15
+
+export interface Sharpening {
+  readonly engine: EngineModel
+  readonly slo: readonly SloTarget[]
+  readonly rehearsal: Rehearsal
+  /** Draws a rehearsal of so many times the requests. */
+  readonly longer: (times: number) => Rehearsal
+}
+
+/** The found rate, or that of a longer simulation where luck made it too low. */
+export function sharpenedRate(found: FoundRate, sharpening: Sharpening): FoundRate {
+  const drawn = crossingNear(found, sharpening, 'drawn')
+  const priceFraction = drawn.ratePerS / found.ratePerS - 1
+  if (priceFraction <= LUCK_MAX_FRACTION) return found
+  const times = Math.min(LONGER_MAX, Math.ceil((priceFraction / LUCK_MAX_FRACTION) ** 2))
+  return crossingNear(found, { ...sharpening, rehearsal: sharpening.longer(times) }, 'upper')
+}
+
+/** The largest rate at which nothing is missed, looked for around one that was found in another way. */
+function crossingNear(found: FoundRate, { engine, slo, rehearsal }: Sharpening, end: ReadEnd): FoundRate {
+  const replay = (ratePerS: number) => replayAt(rehearsal, engine, ratePerS)
+  const missedIn = (tried: ReturnType<typeof replay>) => firstMissed(slo, tried, end)
+  const topPerS = found.capacityPerS * UTILISATION_MAX
+  const idlePerS = found.capacityPerS * UTILISATION_MIN
+  let kept = { ratePerS: found.ratePerS, replay: replay(found.ratePerS) }
+  let missed = missedIn(kept.replay)
+  let missedPerS = found.ratePerS
+  // The longer simulation is the better judge: it may also take back what the shorter one gave.
+  while (missed !== null && missedIn(kept.replay) !== null && kept.ratePerS > idlePerS) {
+    missedPerS = kept.ratePerS
+    const ratePerS = missedPerS / WIDENING
+    kept = { ratePerS, replay: replay(ratePerS) }
+  }
+  while (missed === null && kept.ratePerS < topPerS) {
+    missedPerS = Math.min(topPerS, kept.ratePerS * WIDENING)
+    const tried = replay(missedPerS)
+    missed = missedIn(tried)
+    if (missed === null) kept = { ratePerS: missedPerS, replay: tried }
+  }
+  if (missed === null) return { ...found, ...kept, limitedBy: null }
+  const bracket = { kept, missedPerS, limitedBy: missed }
+  return { ...found, ...bisectRate(replay, missedIn, bracket, RESOLUTION_FRACTION * kept.ratePerS) }
+}
