@@ -8,7 +8,8 @@ import type { ShardPart } from '@loadcurve/core/load/split'
 import type { StepLevel } from '@loadcurve/core/load/step-level'
 import type { Sample, ShardRecord } from '@loadcurve/core/metrics/sample'
 import type { PlanTarget, PlanWorkload } from '@loadcurve/core/plan/schema'
-import type { Phase, WindowRules } from './step-window.ts'
+import type { ShardProgress } from '@loadcurve/core/run/progress'
+import type { WindowRules } from './step-window.ts'
 
 export interface StepOrder {
   readonly schemaVersion: 1
@@ -40,28 +41,9 @@ export interface StepOrder {
   readonly calibrate: boolean
 }
 
-/** What an owner sees of a running step, a few times a second. Counts are of this shard. */
-export interface Progress {
-  /** Step time, ms. */
-  readonly atMs: number
-  readonly phase: Phase
-  readonly windowOpenAtMs: number
+/** What an owner sees of a running step, a few times a second. Rates are over the time since the last snapshot. */
+export interface Progress extends ShardProgress {
   readonly windowClosedAtMs: number | null
-  readonly inFlight: number
-  readonly started: number
-  readonly ended: number
-  readonly failed: number
-  readonly dropped: number
-  readonly measuredStarted: number
-  readonly measuredEnded: number
-  /** Over the time since the last snapshot, 1/s. */
-  readonly endedPerS: number
-  readonly contentEventsPerS: number
-  /** Of the requests that ended most recently (up to 200), null while there is none. */
-  readonly ttftP50Ms: number | null
-  readonly tpotP50Ms: number | null
-  /** How late this process itself is, since the window opened (before: since the start), ms. Null in virtual time. */
-  readonly generatorLagP99Ms: number | null
   /** Requests that ended since the last snapshot; the owner collects them. */
   readonly samples: readonly Sample[]
 }

@@ -1,7 +1,9 @@
 /** How far a step is, in the few figures that a person watches. Shards report them, and they add up. */
 
+import type { Sample } from '../metrics/sample.ts'
+
 export interface ShardProgress {
-  readonly phase: 'warmup' | 'window' | 'tail'
+  readonly phase: Sample['phase']
   /** Step time, ms. */
   readonly atMs: number
   readonly windowOpenAtMs: number
@@ -16,10 +18,10 @@ export interface ShardProgress {
   readonly endedPerS: number
   /** Content events that arrived, 1/s: an event is not a token, unless the server sends one by one. */
   readonly contentEventsPerS: number
-  /** Medians of the requests that ended most recently, ms. */
+  /** Medians of the requests that ended most recently, ms; null while there is none. */
   readonly ttftP50Ms: number | null
   readonly tpotP50Ms: number | null
-  /** p99 of how late the load process itself is, ms. */
+  /** p99 of how late the load process itself is, since the window opened (before: the start), ms. Null in virtual time. */
   readonly generatorLagP99Ms: number | null
 }
 

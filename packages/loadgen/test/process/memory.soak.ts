@@ -6,6 +6,8 @@ import { forkMetronome } from '../../src/process/fork-metronome.ts'
 import { endless, loadOrder } from './load-order.ts'
 
 const minutes = Number(process.env['LOADCURVE_SOAK_MINUTES'] ?? 10)
+/** Longer than the test: the step is ended by the owner. */
+const windowMs = (minutes + 5) * 60_000
 const streams = 500
 const pageMb = 4096 / 2 ** 20
 
@@ -27,7 +29,7 @@ test.runIf(process.platform === 'linux')(
       `http://127.0.0.1:${metronome.streamPort}/streams/${streams}/events/250/every/20`,
       {
         level: { batch: null, concurrency: streams, ratePerS: null },
-        window: endless,
+        window: { ...endless, durationMs: windowMs, maxMs: windowMs },
         calibrate: true,
       },
     )
