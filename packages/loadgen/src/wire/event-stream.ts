@@ -1,6 +1,5 @@
 /**
  * Server-sent events, from bytes to events: the whole WHATWG grammar (HTML Living Standard, section 9.2.6).
- *
  * Lines end in LF, CR or CRLF, and a chunk may be cut anywhere, also inside a character or between CR and LF. So the
  * parser looks for line ends in *bytes*, joins what a cut has torn, and decodes UTF-8 only once a line is whole.
  * A blank line dispatches the event gathered so far; what is gathered when the stream ends is not an event.
@@ -81,13 +80,12 @@ export class EventStream {
     if (!this.#skipping && this.#torn.length === 0) this.#readLine(chunk, start, end)
     else if (!this.#skipping) {
       this.#torn.push(chunk.subarray(start, end))
-      const line = this.#joinTorn()
-      this.#readLine(line, 0, line.length)
+      this.#readLine(this.#joinTorn())
     }
     this.#skipping = false
   }
 
-  #readLine(bytes: Buffer, lineStart: number, end: number): void {
+  #readLine(bytes: Buffer, lineStart = 0, end = bytes.length): void {
     const marked = this.#atStart && bytes.subarray(lineStart, end).indexOf(BYTE_ORDER_MARK) === 0
     const start = marked ? lineStart + BYTE_ORDER_MARK.length : lineStart
     this.#atStart = false
@@ -113,8 +111,7 @@ export class EventStream {
   }
 
   #dispatch(): void {
-    const data = this.#data
-    const type = this.#type || 'message'
+    const [data, type] = [this.#data, this.#type || 'message']
     this.#data = null
     this.#type = ''
     if (data !== null) this.#sink.onEvent(data, type)
