@@ -1,15 +1,18 @@
 /**
  * The load generator's own health, while it drives a step. A client that is late reads its own delay as the server's,
  * and CPU does not show it: receive lag of hundreds of milliseconds was seen while the process used a third of a core.
- * So lateness itself is measured, in three ways:
+ * So lateness itself is measured, in four ways:
  *
  * - Event-loop delay: how late a timer fires. Sees whatever blocks the loop, but not a loop that is merely busy.
  * - Beats: the metronome, another process, writes the instant to a socket at random moments; stamp minus instant is the
  *   lag of a chunk that becomes readable at a random moment. Sees everything, in proportion to its share of time.
  * - Batches: sockets that became readable together are read one after the other, and all but the first wait. Weighs by
  *   events where beats weigh by time, so it sees short bursts that beats mostly miss.
+ * - Turns: a beat that is read late says that the event loop was away, and all chunks of the same turn waited with it.
+ *   Beats alone weigh such a pause by its time: two pauses of 10 ms in four seconds are half a per cent of the beats,
+ *   but each may have held up a whole burst.
  *
- * The receive lag is the larger of the last two.
+ * The receive lag is the largest of the last three.
  */
 import { connect, type Socket } from 'node:net'
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
@@ -33,6 +36,11 @@ export class HealthMonitor {
   readonly #delay: IntervalHistogram = monitorEventLoopDelay({ resolution: resolutionMs })
   readonly #beatLag = new LagHistogram()
   readonly #batchLag = new LagHistogram()
+  readonly #turnLag = new LagHistogram()
+  /** Of this turn of the event loop: chunks that were read, and the lag of its latest beat. */
+  #turnChunks = 0
+  #turnBeatLagMs = 0
+  #turnEnds = false
   #beats: Socket | null = null
   #startedAtMs = 0
   #cpuAtStart: NodeJS.CpuUsage = { user: 0, system: 0 }
@@ -54,12 +62,17 @@ export class HealthMonitor {
     this.#delay.reset()
     this.#beatLag.reset()
     this.#batchLag.reset()
+    this.#turnLag.reset()
     this.#startedAtMs = this.#clock.nowMs()
     this.#cpuAtStart = process.cpuUsage()
   }
 
   /** A chunk was stamped this long after the first one of its batch. */
-  readonly onBatchLag = (lagMs: number): void => this.#batchLag.record(lagMs)
+  readonly onBatchLag = (lagMs: number): void => {
+    this.#batchLag.record(lagMs)
+    this.#turnChunks++
+    this.#awaitTurnEnd()
+  }
 
   readings(): HealthReadings {
     const cpu = process.cpuUsage(this.#cpuAtStart)
@@ -68,7 +81,9 @@ export class HealthMonitor {
     return {
       // The monitor counts whole intervals: its own resolution is in each of them.
       eventLoopDelayP99Ms: Math.max(0, this.#delay.percentile(99) / 1e6 - resolutionMs),
-      receiveLagP99Ms: largest(this.#beatLag.percentileMs(99), this.#batchLag.percentileMs(99)),
+      receiveLagP99Ms: largest(
+        [this.#beatLag, this.#batchLag, this.#turnLag].map((lag) => lag.percentileMs(99)),
+      ),
       cpuFraction: wallMs > 0 ? cpuUs / 1000 / wallMs : 0,
       cpuUs,
     }
@@ -79,6 +94,25 @@ export class HealthMonitor {
     this.#beats?.destroy()
   }
 
+  #onBeat(lagMs: number): void {
+    this.#beatLag.record(lagMs)
+    if (lagMs > this.#turnBeatLagMs) this.#turnBeatLagMs = lagMs
+    this.#awaitTurnEnd()
+  }
+
+  #awaitTurnEnd(): void {
+    if (this.#turnEnds) return
+    this.#turnEnds = true
+    setImmediate(this.#endTurn)
+  }
+
+  readonly #endTurn = (): void => {
+    this.#turnEnds = false
+    if (this.#turnChunks > 0) this.#turnLag.record(this.#turnBeatLagMs, this.#turnChunks)
+    this.#turnChunks = 0
+    this.#turnBeatLagMs = 0
+  }
+
   async #listenToBeats(port: number): Promise<Socket> {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })
     let rest: Buffer = Buffer.alloc(0)
@@ -87,7 +121,7 @@ export class HealthMonitor {
       const nowMs = this.#clock.nowMs()
       rest = rest.length === 0 ? data : Buffer.concat([rest, data])
       for (; rest.length >= beatBytes; rest = rest.subarray(beatBytes)) {
-        this.#beatLag.record(Math.max(0, nowMs - rest.readDoubleLE(0)))
+        this.#onBeat(Math.max(0, nowMs - rest.readDoubleLE(0)))
       }
     })
     await new Promise<void>((resolve) => {
@@ -98,7 +132,7 @@ export class HealthMonitor {
   }
 }
 
-function largest(a: number | null, b: number | null): number | null {
-  if (a === null || b === null) return a ?? b
-  return Math.max(a, b)
+function largest(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : Math.max(...known)
 }

@@ -14,11 +14,11 @@ export class LagHistogram {
     return this.#total
   }
 
-  record(lagMs: number): void {
+  record(lagMs: number, times = 1): void {
     const bucket = lagMs <= smallestMs ? 0 : Math.ceil(Math.log(lagMs / smallestMs) / growth)
     const index = bucket < buckets ? bucket : buckets - 1
-    this.#counts[index] = (this.#counts[index] ?? 0) + 1
-    this.#total++
+    this.#counts[index] = (this.#counts[index] ?? 0) + times
+    this.#total += times
   }
 
   reset(): void {

@@ -58,3 +58,23 @@ test('health: a metronome that is gone stops nothing', async () => {
   expect(health.readings().cpuFraction).toBeGreaterThanOrEqual(0)
   health.stop()
 })
+
+test('health: a rare pause counts for the chunks that it held up, not for its share of the time', async () => {
+  const health = new HealthMonitor(clock)
+  await health.start(metronome.beatPort)
+  // One pause of 20 ms in three seconds is less than a hundredth of the beats. The one burst that came in it is a tenth
+  // of all chunks.
+  for (let turn = 0; turn < 10; turn++) {
+    await clock.sleepUntilMs(clock.nowMs() + 300)
+    if (turn === 5) block(20)
+    // As the parse queue does it from within the reading of the sockets: beats are read in the same turn.
+    await new Promise<void>((resolve) => {
+      setTimeout(() => {
+        for (let chunk = 0; chunk < 50; chunk++) health.onBatchLag(0)
+        resolve()
+      }, 0)
+    })
+  }
+  health.stop()
+  expect(health.readings().receiveLagP99Ms).toBeGreaterThan(12)
+})

@@ -7,7 +7,7 @@
  * bursts, as inference engines emit. The text of each event is `<read>:<written>;`, the instants at which the request
  * was read and the event was written, on the machine's monotonic clock, ms.
  *
- * Beats: whoever connects to the beat port gets a little-endian double, the instant of its writing, every 5 to 15 ms.
+ * Beats: whoever connects to the beat port gets a little-endian double, the instant of its writing, every 2 to 6 ms.
  * The pause is drawn anew each time, so that beats do not keep step with the bursts of a target.
  *
  * It listens on 127.0.0.1 only and ends with its owner.
@@ -24,8 +24,8 @@ export interface MetronomePorts {
 }
 
 const clock = new MonotonicClock()
-const beatShortestMs = 5
-const beatSpreadMs = 10
+const beatShortestMs = 2
+const beatSpreadMs = 4
 const requestBytesMax = 64 * 1024 * 1024
 
 interface Stream {
