@@ -18,13 +18,14 @@ process.once('message', async (rung) => {
 async function driveRung(rung) {
   const { streams, events, everyMs, streamPort, beatPort } = rung
   const calibration = await calibrate({ clock: machineClock, streamPort, streams: 64 })
-  const clock = new ShiftedClock(machineClock, machineClock.nowMs())
+  const startsAtMs = machineClock.nowMs()
+  const clock = new ShiftedClock(machineClock, startsAtMs)
   const health = new HealthMonitor(machineClock)
   const basePath = `/streams/${streams}/events/${events}/every/${everyMs}`
   const nowMs = () => machineClock.nowMs()
   const target = openMetronome({ port: streamPort, basePath, streams, nowMs, onBatchLag: health.onBatchLag })
   await health.start(beatPort)
-  const seen = { lagsMs: [], ttftsMs: [] }
+  const seen = { events: [], ttftsMs: [] }
   const drive = new StepDrive(orderOf(rung), {
     clock,
     prepare: () => prepared(target, clock, seen),
@@ -39,11 +40,14 @@ async function driveRung(rung) {
   const { record } = await drive.run()
   stopBusy()
   health.stop()
+  // The process answers for its window, so only what it stamped there is held against it.
+  const [fromMs, toMs] = [startsAtMs + record.windowStartMs, startsAtMs + record.windowEndMs]
+  const inWindow = seen.events.filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
   return {
     readings: record.readings,
-    lagMs: quantiles(seen.lagsMs),
+    lagMs: quantiles(inWindow.map(({ atMs, writtenAtMs }) => atMs - writtenAtMs)),
     ttftMs: median(seen.ttftsMs),
-    n: seen.lagsMs.length,
+    n: inWindow.length,
   }
 }
 
@@ -58,7 +62,7 @@ function prepared(target, clock, seen) {
         onContentEvent: (atMs, tokens) => hooks.onContentEvent(atMs - startsAtMs, tokens),
       }
       const { result, stream } = await readWithText(target, shifted)
-      for (const { atMs, writtenAtMs } of stream) seen.lagsMs.push(atMs - writtenAtMs)
+      for (const event of stream) seen.events.push(event)
       if (result.firstContentAtMs !== null) seen.ttftsMs.push(result.firstContentAtMs - result.sentAtMs)
       return shiftedResult(result, startsAtMs)
     },

@@ -42,10 +42,12 @@ export function forkOwned(name: string, env: Readonly<Record<string, string | un
   return child
 }
 
-// Whatever else the machine does would be read as the server's latency: a stamp that waits for the processor is late. A
-// nice value is not enough where the kernel groups processes by session, so the real-time class is asked for. Both are
-// root's to give; without them the process measures its own lateness all the same, and an unhealthy step is not used.
-function preferOverOthers({ pid }: ChildProcess): void {
+/**
+ * Whatever else the machine does would be read as the server's latency: a stamp that waits for the processor is late. A
+ * nice value is not enough where the kernel groups processes by session, so the real-time class is asked for. Both are
+ * root's to give; without them the process measures its own lateness all the same, and an unhealthy step is not used.
+ */
+export function preferOverOthers({ pid }: ChildProcess): void {
   if (pid === undefined || process.getuid?.() !== 0) return
   const chrt = spawn('chrt', ['--rr', '--all-tasks', '--pid', '1', String(pid)], { stdio: 'ignore' })
   // A system without it, or a container that forbids it, goes without.
