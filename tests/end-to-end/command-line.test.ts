@@ -1,14 +1,10 @@
 /** `loadcurve up` and `run` as a person starts and stops them. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import type { ChildProcess } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
+import { dataFolder, loadcurve } from './support/command.ts'
 import { hasProcessTable, processesWith } from './support/processes.ts'
-
-const BIN = fileURLToPath(new URL('../../apps/cli/bin/loadcurve.js', import.meta.url))
 
 const cleanups: (() => void)[] = []
 afterEach(() => {
@@ -16,27 +12,9 @@ afterEach(() => {
 })
 
 function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'loadcurve-cli-'))
-  chmodSync(path, 0o711)
+  const path = dataFolder()
   cleanups.push(() => rmSync(path, { recursive: true, force: true }))
   return path
-}
-
-function loadcurve(args: readonly string[], dataDir: string) {
-  const child = spawn(process.execPath, [BIN, ...args], {
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: dataDir,
-      LOADCURVE_DATA_DIR: dataDir,
-      LOADCURVE_PORT: '0',
-      LOG_LEVEL: 'warn',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const output: string[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(String(chunk)))
-  const exited = once(child, 'exit')
-  return { child, output: () => output.join(''), exitCode: async () => (await exited)[0] as number | null }
 }
 
 const said = (running: { output: () => string }, words: string | RegExp) =>

@@ -73,6 +73,8 @@ export interface StepSummary {
   readonly loop: 'closed' | 'open'
   readonly thinkTimeS: number
   readonly shards: number
+  /** From the start of the load to the opening of the window, ms; and the length of the window, s. */
+  readonly windowStartMs: number
   readonly windowS: number
   readonly requests: {
     /** Started (or, dropped, should have started) inside the window. */

@@ -94,6 +94,7 @@ function identityOf(
   | 'loop'
   | 'thinkTimeS'
   | 'shards'
+  | 'windowStartMs'
   | 'windowS'
 > {
   return {
@@ -104,6 +105,7 @@ function identityOf(
     loop: source.loop,
     thinkTimeS: facts.thinkTimeS,
     shards: source.shards.length,
+    windowStartMs: source.window.startMs,
     windowS: windowSOf(source),
   }
 }
