@@ -78,13 +78,22 @@ function shiftedResult(result, byMs) {
   )
 }
 
+// The pauses come at irregular times: with a period of their own they would keep missing the bursts, or keep hitting them.
 function keepBusy({ busyMs, busyEveryMs }) {
   if (busyMs === 0) return () => {}
-  const timer = setInterval(() => {
-    const until = performance.now() + busyMs
-    while (performance.now() < until);
-  }, busyEveryMs)
-  return () => clearInterval(timer)
+  let timer
+  const awaitNext = () => {
+    timer = setTimeout(
+      () => {
+        const until = performance.now() + busyMs
+        while (performance.now() < until);
+        awaitNext()
+      },
+      busyEveryMs * (0.5 + Math.random()) - busyMs,
+    )
+  }
+  awaitNext()
+  return () => clearTimeout(timer)
 }
 
 function orderOf({ streams, events, everyMs }) {
