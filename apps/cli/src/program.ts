@@ -48,7 +48,9 @@ export async function runCommandLine(
 }
 
 function createProgram(context: CommandContext): Command {
-  const program = new Command('loadcurve')
+  // Without a command it says what there is, as a usage error; a misspelt one it names. Both are commander's own ways
+  // of a program that has commands and nothing to do by itself.
+  return new Command('loadcurve')
     .description('Measures an LLM inference server, fits its latency-throughput curve, and recommends.')
     .version(version)
     // Commander throws instead of ending the process; commands inherit both settings.
@@ -62,7 +64,4 @@ function createProgram(context: CommandContext): Command {
       getErrHasColors: () => context.display.colour,
     })
     .showHelpAfterError('Try --help.')
-  // Without a command there is nothing to do: say what there is, as a usage error.
-  program.action(() => program.help({ error: true }))
-  return program
 }

@@ -15,6 +15,10 @@ test('command line: no command, an unknown command and an unknown option are usa
   const none = await runInProcess([])
   expect(none).toMatchObject({ code: 2, stdout: '' })
   expect(none.stderr).toContain('Usage: loadcurve')
+  const misspelt = await runInProcess(['fitt', 'table.csv'])
+  expect(misspelt).toMatchObject({ code: 2, stdout: '' })
+  expect(misspelt.stderr).toContain("unknown command 'fitt'")
+  expect(misspelt.stderr).toContain('Did you mean fit?')
   expect(await runInProcess(['--nonsense'])).toMatchObject({ code: 2, stdout: '' })
 })
 
