@@ -34,6 +34,15 @@ export const UNKNOWN_SERVERS: readonly VirtualServer[] = [
     concurrencies,
     slo: p95(300, 24),
   },
+  // No level shows these stairs. A batch between two of them may only be named together with that.
+  {
+    name: 'CUDA graphs: stairs that end at the measured levels',
+    law: { ...plain, capturedBatches: [1, 2, 4, 8, 16, 32, 64, 96, 128], maxNumSeqs: 128 },
+    workload: { inputTokens: fixed(400), outputTokens: around(200) },
+    inputTokens: 400,
+    concurrencies: [1, 2, 4, 8, 16, 32, 64, 96, 128, 192, 256],
+    slo: p95(300, 20.5),
+  },
   {
     name: 'KV preemption with recompute',
     law: { ...plain, perSequenceMs: 0.1, maxNumSeqs: 128, kv: { blocks: 2500, blockTokens: 16 } },

@@ -139,6 +139,10 @@ function withOpenLoop(recommendation: Recommendation, result: OpenLoopResult): R
       admissionLimit,
     },
     openLoop,
+    // Without a batch there is nothing to say of it.
+    caveats: infeasible
+      ? recommendation.caveats.filter((caveat) => !caveat.startsWith('batch-'))
+      : recommendation.caveats,
   }
 }
 

@@ -6,6 +6,7 @@
 import { type CurveFit, type CurveInput, fitCurve } from '../fit/curve.ts'
 import type { CurveLaw } from '../fit/law.ts'
 import { type BatchChoice, type BatchRange, batchInterval, bestBatch } from './batch.ts'
+import { betweenLevelsCaveat } from './between-levels.ts'
 import { fitReport, littlesLawRows } from './fit-report.ts'
 import { type Hardware, memoryVerdict } from './memory-answer.ts'
 import { operatingPoint } from './operating-point.ts'
@@ -70,6 +71,7 @@ export function recommendFromCurve(curve: CurveFit, input: RecommendInput): Reco
       ...(holdsLessThanSeen(memory.memory, fitted) ? ['kv-memory-below-measured'] : []),
       ...(isBelowWeightFloor(fitted.law, input.hardware) ? ['below-weight-floor'] : []),
       ...(isRetrograde(curve) ? ['retrograde-throughput'] : []),
+      ...betweenLevelsCaveat(curve, { batch: choice.recommended, limits }),
     ],
   }
 }

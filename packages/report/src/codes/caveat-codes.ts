@@ -74,6 +74,11 @@ export const CAVEAT_CODES: Readonly<Record<string, CodeText>> = {
     meaning: 'The sweep ends before the server is full, so its number of places is unknown.',
     next: 'Measure two levels beyond the point where throughput stops growing.',
   },
+  'batch-between-levels': {
+    meaning:
+      'The batch lies between two levels that are far apart; a server that pads batches (CUDA graphs) may run it as slowly as the upper one, and break the promise.',
+    next: 'Measure a level at that batch, or let a run verify it.',
+  },
   'below-weight-floor': {
     meaning: 'The fitted step time is shorter than reading the weights takes, so something given is wrong.',
     next: 'Check --gpu, --gpus-per-replica and --model, and whether the server decodes speculatively.',
