@@ -47,6 +47,12 @@ test('fit: everything that is wrong comes back at once, with its place', async (
   )
 })
 
+test('fit: a table with semicolons, as a spreadsheet of another country writes it, is read as well', async () => {
+  const answer = await fit({ csv: 'concurrency;ttft_ms;tpot_ms\n1;x;5', slo: [] })
+  const violations = answer.json().violations as { path: string }[]
+  expect(violations.map(({ path }) => path)).toContain('csv, line 2, column ttft_ms')
+})
+
 test('fit: an empty table and an unknown field are refused', async () => {
   expect((await fit({ csv: '# nothing\n' })).json().violations[0].message).toContain('empty')
   expect((await fit({ csv, slos: [] })).json()).toMatchObject({ status: 400, code: 'invalid-request' })

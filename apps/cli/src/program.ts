@@ -50,18 +50,20 @@ export async function runCommandLine(
 function createProgram(context: CommandContext): Command {
   // Without a command it says what there is, as a usage error; a misspelt one it names. Both are commander's own ways
   // of a program that has commands and nothing to do by itself.
-  return new Command('loadcurve')
-    .description('Measures an LLM inference server, fits its latency-throughput curve, and recommends.')
-    .version(version)
-    // Commander throws instead of ending the process; commands inherit both settings.
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => context.stdout.write(text),
-      writeErr: (text) => context.stderr.write(text),
-      getOutHelpWidth: () => context.display.columns,
-      getErrHelpWidth: () => context.display.columns,
-      getOutHasColors: () => context.display.colour,
-      getErrHasColors: () => context.display.colour,
-    })
-    .showHelpAfterError('Try --help.')
+  return (
+    new Command('loadcurve')
+      .description('Measures an LLM inference server, fits its latency-throughput curve, and recommends.')
+      .version(version)
+      // Commander throws instead of ending the process; commands inherit both settings.
+      .exitOverride()
+      .configureOutput({
+        writeOut: (text) => context.stdout.write(text),
+        writeErr: (text) => context.stderr.write(text),
+        getOutHelpWidth: () => context.display.columns,
+        getErrHelpWidth: () => context.display.columns,
+        getOutHasColors: () => context.display.colour,
+        getErrHasColors: () => context.display.colour,
+      })
+      .showHelpAfterError('Try --help.')
+  )
 }

@@ -2,6 +2,7 @@
 import { findGpu } from '@loadcurve/core/capacity/gpu-catalogue'
 import { findModel } from '@loadcurve/core/capacity/model-catalogue'
 import { questionOfTable, type TableFacts } from '@loadcurve/core/capacity/table-question'
+import { separatorOf } from '@loadcurve/core/fit/separator'
 import { readTable, TABLE_ROWS_MAX, type Table } from '@loadcurve/core/fit/table'
 import { parseSloTarget, type SloTarget } from '@loadcurve/core/slo/target'
 import { CsvError, parse } from 'csv-parse/sync'
@@ -17,7 +18,8 @@ const FitRequest = Type.Object(
   {
     csv: Type.String({
       minLength: 1,
-      description: 'The table as comma-separated text with a header (docs/TABLES.md names the columns).',
+      description:
+        'The table as text with a header (docs/TABLES.md names the columns), separated by commas, semicolons or tabs.',
       examples: ['concurrency,ttft_ms,tpot_ms,output_tok_s\n1,406.8,18.6,51.7\n5,546.7,21.8,218.5'],
     }),
     slo: optional(Type.Array(Type.String({ examples: ['ttft:p95<800', 'tpot:mean<40'] }), { maxItems: 20 })),
@@ -124,6 +126,7 @@ function levelsOf(body: FitRequest, violations: Violation[]) {
 function tableOf(csv: string, violations: Violation[]): Table | null {
   try {
     const records = parse(csv, {
+      delimiter: separatorOf(csv),
       comment: '#',
       comment_no_infix: true,
       bom: true,

@@ -2,6 +2,7 @@
  * Bytes become a table of cells. The CSV itself is csv-parse's business; ours is to know which separator a file uses,
  * to refuse what is no text, and to keep the line on which each row starts.
  */
+import { separatorOf } from '@loadcurve/core/fit/separator'
 import type { Table, TableRow, TableViolation } from '@loadcurve/core/fit/table'
 import { TABLE_ROWS_MAX } from '@loadcurve/core/fit/table'
 import { CsvError, type InfoRecord } from 'csv-parse'
@@ -56,13 +57,6 @@ function splitRecords(text: string): readonly CsvRecord[] {
 function toRow({ record, info }: CsvRecord): TableRow {
   const breaks = record.reduce((sum, cell) => sum + cell.split('\n').length - 1, 0)
   return { line: info.lines - breaks, cells: record }
-}
-
-/** The separator that the header uses most: names hold none of them. */
-function separatorOf(text: string): string {
-  const header = text.split(/\r?\n|\r/).find((line) => line.trim() !== '' && !line.startsWith('#')) ?? ''
-  const count = (separator: string) => header.split(separator).length
-  return [',', ';', '\t'].reduce((best, separator) => (count(separator) > count(best) ? separator : best))
 }
 
 function decode(bytes: Uint8Array): string | null {
