@@ -12,6 +12,7 @@ import { UTILISATION_MAX } from './arrival-rate.ts'
 import type { SidedError } from './calibration.ts'
 import type { BoundedLatency, OpenLoopPoint } from './recommendation.ts'
 import { type Replica, replicaEngine } from './replica.ts'
+import { gapShareAtBatch } from './simulate/gaps.ts'
 import { percentileOf, runLogs } from './simulate/latencies.ts'
 import { capacityPerS, drawRehearsal, type Rehearsal, type Replay, replayAt } from './simulate/rehearsal.ts'
 
@@ -57,7 +58,9 @@ export function predictAt(replica: Replica, load: PredictedLoad): OpenLoopPoint 
     slow: replayAt(rehearsal, slow, ratePerS),
     fast: replayAt(rehearsal, replicaEngine(replica, 'fast', slots), ratePerS),
   }
-  if (slots === null && !replica.places.seen && fullShare(replays.expected) > BEYOND_RANGE_MAX_FRACTION) {
+  // Share of all tokens that were made with every place taken.
+  const fullFraction = gapShareAtBatch(replays.expected.log.gaps, expected.slots)
+  if (slots === null && !replica.places.seen && fullFraction > BEYOND_RANGE_MAX_FRACTION) {
     return refused(ratePerS, { utilisation, reason: 'beyond-measured-range' })
   }
   return {
@@ -119,14 +122,4 @@ function bounded(
       valueMs * Math.exp(side(replays.slow, known.above, 95)),
     ],
   }
-}
-
-/** Share of all tokens that were made with every place taken. */
-function fullShare({ log }: Replay): number {
-  const { decodeGaps, mixedGaps } = log.gaps
-  const mixed = mixedGaps.reduce((sum, gaps) => sum + gaps, 0)
-  const decode = decodeGaps.reduce((sum, gaps) => sum + gaps, 0)
-  const full = decodeGaps.length - 1
-  const fullMixed = mixedGaps.reduce((sum, gaps) => sum + (gaps >= full ? gaps : 0), 0)
-  return ((decodeGaps[full] ?? 0) + fullMixed) / Math.max(1, mixed + decode)
 }

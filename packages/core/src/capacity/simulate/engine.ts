@@ -14,6 +14,7 @@
  */
 import type { EngineModel } from './engine-model.ts'
 import { FinishHeap } from './finish-heap.ts'
+import { emptyGapLog, type GapLog } from './gaps.ts'
 import type { Traffic } from './traffic.ts'
 
 /** What happened to each request, by index; NaN while unknown. Instants in ms on the clock of the arrivals. */
@@ -22,16 +23,6 @@ export interface RequestLog {
   readonly firstAtMs: Float64Array
   readonly endedAtMs: Float64Array
   readonly outputTokens: Float64Array
-}
-
-/** One kind of engine step: how long it took and how many token gaps it made, for percentiles of gaps. */
-export interface GapLog {
-  /** Gaps made by pure decode steps at each batch, and the duration of such a step, ms. */
-  readonly decodeGaps: Float64Array
-  readonly decodeMs: Float64Array
-  /** Steps that carried prefill: duration, ms, and gaps. */
-  readonly mixedMs: number[]
-  readonly mixedGaps: number[]
 }
 
 export interface SimulationLog {
@@ -63,7 +54,7 @@ class EngineRun {
   readonly #engine: EngineModel
   readonly #traffic: Traffic
   readonly #requests: RequestLog
-  readonly #gaps: GapLog
+  readonly #gaps = emptyGapLog()
   readonly #running = new FinishHeap()
   /** Arrived, not admitted; a queue with a moving head. Preempted ones come back in `#preempted`, newest first. */
   readonly #waiting: number[] = []
@@ -93,12 +84,6 @@ class EngineRun {
       firstAtMs: blank(),
       endedAtMs: blank(),
       outputTokens: traffic.outputTokens,
-    }
-    this.#gaps = {
-      decodeGaps: new Float64Array(engine.slots + 1),
-      decodeMs: engine.decodeMs,
-      mixedMs: [],
-      mixedGaps: [],
     }
     this.#promptTokens = Float64Array.from(traffic.inputTokens)
     this.#tokensLeft = Float64Array.from(traffic.outputTokens)
@@ -194,26 +179,27 @@ class EngineRun {
     const room = ((this.#engine.kvTokens ?? Infinity) - this.#kvUsed) / batch
     const ending = this.#running.nextStep - this.#step
     const steps = Math.max(1, Math.min(ending, Math.ceil(toArrival), Math.floor(room)))
-    this.#gaps.decodeGaps[batch] = (this.#gaps.decodeGaps[batch] as number) + steps * batch
     this.#pass(steps, { stepMs, holding: batch })
   }
 
   #mixedStep({ workMs, done }: { readonly workMs: number; readonly done: readonly number[] }): void {
     const batch = this.#running.size
     const stepMs = (this.#engine.decodeMs[batch] as number) + workMs
-    if (batch > 0) {
-      this.#gaps.mixedMs.push(stepMs)
-      this.#gaps.mixedGaps.push(batch)
-    }
     this.#pass(1, { stepMs, holding: batch + done.length + (this.#partial === null ? 0 : 1) })
     for (const request of done) this.#begin(request)
   }
 
   #pass(steps: number, { stepMs, holding }: { readonly stepMs: number; readonly holding: number }): void {
     const elapsedMs = steps * stepMs
-    this.#decodeBatchMs += this.#running.size * elapsedMs
+    const batch = this.#running.size
+    if (batch > 0) {
+      this.#gaps.ms.push(stepMs)
+      this.#gaps.gaps.push(steps * batch)
+      this.#gaps.batch.push(batch)
+    }
+    this.#decodeBatchMs += batch * elapsedMs
     this.#admittedMs += holding * elapsedMs
-    this.#kvUsed += steps * this.#running.size
+    this.#kvUsed += steps * batch
     this.#nowMs += elapsedMs
     this.#step += steps
   }

@@ -6,6 +6,7 @@ import type { Random } from '../../random.ts'
 import { standardNormal } from '../../random.ts'
 import type { SloTarget } from '../recommendation.ts'
 import type { SimulationLog } from './engine.ts'
+import { gapFigure, gapLogs } from './gaps.ts'
 
 /**
  * Spread that the law does not explain, as standard deviations of logarithms. Medians are untouched: the fitted law is
@@ -106,7 +107,7 @@ export function meanOf(values: Float64Array): number | null {
 /** The figure that an SLO judges, ms; null when the simulation has no such requests. */
 export function judgedMs(target: SloTarget, latencies: Latencies, log: SimulationLog): number | null {
   const { percentile } = target
-  if (target.metric === 'gap') return gapPercentile(log, percentile)
+  if (target.metric === 'gap') return gapFigure(log.gaps, percentile)
   const values = latencies[valuesFor(target.metric)]
   return percentile === 'mean' ? meanOf(values) : percentileOf(values, percentile)
 }
@@ -121,15 +122,20 @@ export function judgedEndMs(
   end: ReadEnd,
 ): number | null {
   const judged = judgedMs(target, latencies, log)
-  if (judged === null || target.metric === 'gap' || end === 'drawn') return judged
-  const inOrder = latencies.inOrder[valuesFor(target.metric)]
-  const percentile = target.percentile === 'mean' ? 50 : target.percentile
-  const logs = runLogs(inOrder, { size: Math.max(1, Math.floor(inOrder.length / PARTS)), percentile })
+  if (judged === null || end === 'drawn') return judged
+  const logs = partLogs(target, latencies, log)
   const mean = meanOf(logs) ?? Number.NaN
   const variance = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (logs.length - 1)
   if (!Number.isFinite(variance)) return Infinity
   const away = END_Z * Math.sqrt(variance / logs.length)
   return judged * Math.exp(end === 'upper' ? away : -away)
+}
+
+function partLogs({ metric, percentile }: SloTarget, latencies: Latencies, log: SimulationLog): Float64Array {
+  if (metric === 'gap') return gapLogs(log.gaps, percentile, PARTS)
+  const inOrder = latencies.inOrder[valuesFor(metric)]
+  const size = Math.max(1, Math.floor(inOrder.length / PARTS))
+  return runLogs(inOrder, { size, percentile: percentile === 'mean' ? 50 : percentile })
 }
 
 // In open loop the TTFT is counted from the scheduled instant, which in a simulation is the arrival itself. Text is
@@ -151,27 +157,6 @@ export function runLogs(
   return Float64Array.from({ length: runs }, (_, run) =>
     Math.log(percentileOf(inOrder.slice(run * size, (run + 1) * size).sort(), percentile) ?? Number.NaN),
   )
-}
-
-/** Percentile of the gaps between tokens, over all gaps of the simulation. */
-function gapPercentile(log: SimulationLog, percentile: number | 'mean'): number | null {
-  const kinds = [...log.gaps.mixedMs.entries()].map(([index, ms]) => ({
-    ms,
-    gaps: log.gaps.mixedGaps[index] ?? 0,
-  }))
-  for (const [batch, gaps] of log.gaps.decodeGaps.entries()) {
-    if (gaps > 0) kinds.push({ ms: log.gaps.decodeMs[batch] ?? 0, gaps })
-  }
-  const total = kinds.reduce((sum, kind) => sum + kind.gaps, 0)
-  if (total === 0) return null
-  if (percentile === 'mean') return kinds.reduce((sum, kind) => sum + kind.ms * kind.gaps, 0) / total
-  kinds.sort((left, right) => left.ms - right.ms)
-  let below = 0
-  for (const kind of kinds) {
-    below += kind.gaps
-    if (below >= (total * percentile) / 100) return kind.ms
-  }
-  return kinds.at(-1)?.ms ?? null
 }
 
 function factor(sigma: number, random: Random): number {

@@ -23,10 +23,9 @@ function logOf(
       outputTokens: Float64Array.from(requests, (each) => each.tokens),
     },
     gaps: {
-      decodeGaps: Float64Array.of(0, 60, 30),
-      decodeMs: Float64Array.of(1, 10, 12),
-      mixedMs: [80, 95],
-      mixedGaps: [6, 4],
+      ms: [10, 80, 12, 95],
+      gaps: [60, 6, 30, 4],
+      batch: [1, 6, 2, 4],
     },
     decodeBatchMs: 0,
     admittedMs: 0,
