@@ -17,8 +17,8 @@ const LUCK_MAX_FRACTION = 0.02
 /** At most so many times the requests: the price falls with their root. */
 const LONGER_MAX = 8
 /** Relative width at which the searches stop. */
-const RESOLUTION_FRACTION = 0.005
-/** A search for an end of the bracket goes in steps of this factor. */
+const RESOLUTION_FRACTION = 0.01
+/** The first search for an end of the bracket goes in steps of this factor; the longer one by what luck cost. */
 const WIDENING = 1.15
 
 export interface Sharpening {
@@ -31,15 +31,20 @@ export interface Sharpening {
 
 /** The found rate, or that of a longer simulation where luck made it too low. */
 export function sharpenedRate(found: FoundRate, sharpening: Sharpening): FoundRate {
-  const drawn = crossingNear(found, sharpening, 'drawn')
+  const drawn = crossingNear(found, sharpening, { end: 'drawn', widening: WIDENING })
   const priceFraction = drawn.ratePerS / found.ratePerS - 1
   if (priceFraction <= LUCK_MAX_FRACTION) return found
   const times = Math.min(LONGER_MAX, Math.ceil((priceFraction / LUCK_MAX_FRACTION) ** 2))
-  return crossingNear(found, { ...sharpening, rehearsal: sharpening.longer(times) }, 'upper')
+  const longer = { ...sharpening, rehearsal: sharpening.longer(times) }
+  return crossingNear(found, longer, { end: 'upper', widening: 1 + priceFraction })
 }
 
 /** The largest rate at which nothing is missed, looked for around one that was found in another way. */
-function crossingNear(found: FoundRate, { engine, slo, rehearsal }: Sharpening, end: ReadEnd): FoundRate {
+function crossingNear(
+  found: FoundRate,
+  { engine, slo, rehearsal }: Sharpening,
+  { end, widening }: { readonly end: ReadEnd; readonly widening: number },
+): FoundRate {
   const replay = (ratePerS: number) => replayAt(rehearsal, engine, ratePerS)
   const missedIn = (tried: ReturnType<typeof replay>) => firstMissed(slo, tried, end)
   const topPerS = found.capacityPerS * UTILISATION_MAX
@@ -50,11 +55,11 @@ function crossingNear(found: FoundRate, { engine, slo, rehearsal }: Sharpening, 
   // The longer simulation is the better judge: it may also take back what the shorter one gave.
   while (missed !== null && missedIn(kept.replay) !== null && kept.ratePerS > idlePerS) {
     missedPerS = kept.ratePerS
-    const ratePerS = missedPerS / WIDENING
+    const ratePerS = missedPerS / widening
     kept = { ratePerS, replay: replay(ratePerS) }
   }
   while (missed === null && kept.ratePerS < topPerS) {
-    missedPerS = Math.min(topPerS, kept.ratePerS * WIDENING)
+    missedPerS = Math.min(topPerS, kept.ratePerS * widening)
     const tried = replay(missedPerS)
     missed = missedIn(tried)
     if (missed === null) kept = { ratePerS: missedPerS, replay: tried }
