@@ -8,7 +8,7 @@ import { bisectRate, firstMissed, type RateAnswer, UTILISATION_MAX, UTILISATION_
 import type { SloTarget } from './recommendation.ts'
 import type { EngineModel } from './simulate/engine-model.ts'
 import type { ReadEnd } from './simulate/latencies.ts'
-import { type Rehearsal, replayAt } from './simulate/rehearsal.ts'
+import { type Rehearsal, type Replay, replayAt } from './simulate/rehearsal.ts'
 
 type FoundRate = Extract<RateAnswer, { kind: 'found' }>
 
@@ -45,26 +45,34 @@ function crossingNear(
   { engine, slo, rehearsal }: Sharpening,
   { end, widening }: { readonly end: ReadEnd; readonly widening: number },
 ): FoundRate {
-  const replay = (ratePerS: number) => replayAt(rehearsal, engine, ratePerS)
-  const missedIn = (tried: ReturnType<typeof replay>) => firstMissed(slo, tried, end)
-  const topPerS = found.capacityPerS * UTILISATION_MAX
+  const replay = (ratePerS: number): Replay => replayAt(rehearsal, engine, ratePerS)
+  const missedIn = (tried: Replay): SloTarget | null => firstMissed(slo, tried, end)
+  const tryAt = (ratePerS: number): TriedRate => {
+    const tried = replay(ratePerS)
+    return { ratePerS, replay: tried, missed: missedIn(tried) }
+  }
   const idlePerS = found.capacityPerS * UTILISATION_MIN
-  let kept = { ratePerS: found.ratePerS, replay: replay(found.ratePerS) }
-  let missed = missedIn(kept.replay)
-  let missedPerS = found.ratePerS
+  const topPerS = found.capacityPerS * UTILISATION_MAX
+  let kept = tryAt(found.ratePerS)
+  let over: TriedRate | null = null
   // The longer simulation is the better judge: it may also take back what the shorter one gave.
-  while (missed !== null && missedIn(kept.replay) !== null && kept.ratePerS > idlePerS) {
-    missedPerS = kept.ratePerS
-    const ratePerS = missedPerS / widening
-    kept = { ratePerS, replay: replay(ratePerS) }
+  while (kept.missed !== null && kept.ratePerS > idlePerS) {
+    over = kept
+    kept = tryAt(kept.ratePerS / widening)
   }
-  while (missed === null && kept.ratePerS < topPerS) {
-    missedPerS = Math.min(topPerS, kept.ratePerS * widening)
-    const tried = replay(missedPerS)
-    missed = missedIn(tried)
-    if (missed === null) kept = { ratePerS: missedPerS, replay: tried }
+  while (over === null && kept.ratePerS < topPerS) {
+    const next = tryAt(Math.min(topPerS, kept.ratePerS * widening))
+    if (next.missed === null) kept = next
+    else over = next
   }
-  if (missed === null) return { ...found, ...kept, limitedBy: null }
-  const bracket = { kept, missedPerS, limitedBy: missed }
-  return { ...found, ...bisectRate(replay, missedIn, bracket, RESOLUTION_FRACTION * kept.ratePerS) }
+  const best = { ratePerS: kept.ratePerS, replay: kept.replay }
+  if (over === null || over.missed === null) return { ...found, ...best, limitedBy: null }
+  const bracket = { kept: best, missedPerS: over.ratePerS, limitedBy: over.missed }
+  return { ...found, ...bisectRate(replay, missedIn, bracket, RESOLUTION_FRACTION * best.ratePerS) }
+}
+
+interface TriedRate {
+  readonly ratePerS: number
+  readonly replay: Replay
+  readonly missed: SloTarget | null
 }
