@@ -28,6 +28,8 @@ export interface EventFeed {
 
 const PAGE_EVENTS = 500
 const RECONNECT_MS = 500
+/** A database that restarts is waited for; one that does not come back ends its followers. */
+const PATIENCE_MS = 60_000
 /** Followers look by themselves this often, should a notification have been lost with its connection. */
 const LOOK_MS = 5_000
 
@@ -81,7 +83,7 @@ export function openEventFeed({
   const closed = new AbortController()
   const listening = listen({ connectionString, wakes, signal: closed.signal, onError })
   return {
-    follow: (follow) => followRun({ db, wakes, closed: closed.signal, ...follow }),
+    follow: (follow) => followRun({ db, wakes, closed: closed.signal, onError, ...follow }),
     close: async () => {
       closed.abort()
       await listening
@@ -93,18 +95,20 @@ async function* followRun(follow: {
   readonly db: Database
   readonly wakes: EventEmitter
   readonly closed: AbortSignal
+  readonly onError: (error: Error) => void
   readonly runId: string
   readonly afterId: number
   readonly signal: AbortSignal
 }): AsyncGenerator<RunEvent, void> {
-  const { db, wakes, runId } = follow
+  const { db, wakes, runId, onError } = follow
   const signal = AbortSignal.any([follow.signal, follow.closed])
   let lastId = follow.afterId
   // Subscribed before the first look, so nothing can slip between looking and waiting.
   const wakeups = wakeupsOf(wakes, runId, signal)
   try {
     for (;;) {
-      const events = await eventsAfter(db, runId, lastId)
+      const events = await patiently(() => eventsAfter(db, runId, lastId), { signal, onError })
+      if (events === null) return
       for (const event of events) {
         if (signal.aborted) return
         yield event
@@ -116,6 +120,24 @@ async function* followRun(follow: {
     }
   } finally {
     wakeups.stop()
+  }
+}
+
+// A connection may be lost in the middle of a question: the follower asks again, on another one. Null when aborted.
+async function patiently<Answer>(
+  ask: () => Promise<Answer>,
+  { signal, onError }: { readonly signal: AbortSignal; readonly onError: (error: Error) => void },
+): Promise<Answer | null> {
+  const patientUntilMs = performance.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (signal.aborted) return null
+      if (performance.now() > patientUntilMs) throw error
+      onError(error as Error)
+      await delay(RECONNECT_MS, undefined, { signal }).catch(() => {})
+    }
   }
 }
 

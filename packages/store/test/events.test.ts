@@ -56,13 +56,30 @@ test('events: long histories are replayed whole', async () => {
 test('events: a follower outlives the loss of every connection', async () => {
   const run = await newRun(store.db)
   const following = collect(feed.follow({ runId: run.id, afterId: 0, signal: never }))
-  await dropConnections(store.connectionString)
-  // The pool itself meets broken connections once each.
-  await expect.poll(() => appendEvent(store.db, run.id, 'step-progress', {}).catch(() => null)).not.toBeNull()
+  // Each event makes the follower look, and some of its looks lose their connection before the answer comes.
+  for (let round = 0; round < 12; round++) {
+    const appended = () => appendEvent(store.db, run.id, 'step-progress', {}).catch(() => null)
+    await Promise.all([dropConnections(store.connectionString), appended()])
+    await expect.poll(appended).not.toBeNull()
+  }
   await endRun(store.db, run.id, { state: 'finished', reason: null, message: null })
   const ids = (await following).map(({ id }) => id)
   expect(ids).toEqual(Array.from({ length: ids.length }, (_, n) => n + 1))
-  expect(ids.length).toBeGreaterThanOrEqual(3)
+  expect(ids.length).toBeGreaterThanOrEqual(14)
+})
+
+test('events: a question that fails again and again is asked again, and its reader may leave meanwhile', async () => {
+  const run = await newRun(store.db)
+  const closedStore = await freshDatabase()
+  const failures: Error[] = []
+  const orphan = openEventFeed({ ...closedStore, onError: (error) => failures.push(error) })
+  await closedStore.close()
+  const leave = new AbortController()
+  const following = collect(orphan.follow({ runId: run.id, afterId: 0, signal: leave.signal }))
+  await expect.poll(() => failures.length, { timeout: 10_000 }).toBeGreaterThan(2)
+  leave.abort()
+  expect(await following).toEqual([])
+  await orphan.close()
 })
 
 test('events: a follower stops when its reader leaves', async () => {
