@@ -11,6 +11,7 @@ import { appendEvent } from '@loadcurve/store/events'
 import type { Lease } from '@loadcurve/store/lease'
 import { listShards, type StoredShard, shardRecords } from '@loadcurve/store/shards'
 import { closeStep, type StepKey, setStartAt, startStep } from '@loadcurve/store/steps'
+import { connectedLoadProcesses } from '@loadcurve/store/workers'
 import type { WorkerContext } from './context.ts'
 
 export interface StepAssignment {
@@ -109,17 +110,21 @@ async function assignShards({ queues }: WorkerContext, { key, shardsCount }: Ste
   }
 }
 
+// A worker that died is counted until its heartbeat is missed; a step that was dealt to it then need not wait any longer.
 async function untilReady(db: Database, key: StepKey, signal: AbortSignal): Promise<void> {
   const deadlineAtMs = performance.now() + READY_TIMEOUT_MS
   for (;;) {
     const shards = await livingShards(db, key)
-    if (shards.every(({ state }) => state === 'ready')) return
-    if (performance.now() > deadlineAtMs) {
-      const ready = shards.filter(({ state }) => state === 'ready').length
-      const taken = shards.filter(({ workerId }) => workerId !== null).length
+    const ready = shards.filter(({ state }) => state === 'ready').length
+    if (ready === shards.length) return
+    const taken = shards.filter(({ workerId }) => workerId !== null).length
+    const there = taken < shards.length ? await connectedLoadProcesses(db) : shards.length
+    const isTooLate = performance.now() > deadlineAtMs
+    if (isTooLate || there < shards.length) {
+      const said = isTooLate ? `were ready after ${READY_TIMEOUT_MS / 1000} s` : 'were ready'
       throw new StepFailure(
         'load-processes-missing',
-        `${ready} of ${shards.length} load processes were ready after ${READY_TIMEOUT_MS / 1000} s; ${taken} were started`,
+        `${ready} of ${shards.length} load processes ${said}; ${taken} were started, and ${there} are connected`,
       )
     }
     await delay(POLL_MS, undefined, { signal })

@@ -9,7 +9,7 @@ import { guessResidenceMs, stepLength } from '@loadcurve/core/run/step-length'
 import { appendEvent } from '@loadcurve/store/events'
 import type { StoredRun } from '@loadcurve/store/runs'
 import { finishStep, listSteps, nextAttempt, type StepKey, type StoredStep } from '@loadcurve/store/steps'
-import { connectedWorkers } from '@loadcurve/store/workers'
+import { connectedLoadProcesses } from '@loadcurve/store/workers'
 import { type AnswerParts, capacityPromise, predictedLoad } from './answer.ts'
 import { BatchDial } from './batch-dial.ts'
 import { type Conductor, RunFailure } from './conductor.ts'
@@ -168,8 +168,7 @@ const WORKERS_POLL_MS = 1_000
 async function loadProcessesThere({ lease, signal }: Conductor, { runId }: StepKey): Promise<number> {
   const deadlineAtMs = performance.now() + WORKERS_WAIT_MAX_MS
   for (let looks = 0; ; looks++) {
-    const workers = await connectedWorkers(lease.db)
-    const loadProcesses = workers.reduce((sum, worker) => sum + worker.loadProcesses, 0)
+    const loadProcesses = await connectedLoadProcesses(lease.db)
     if (loadProcesses > 0) return loadProcesses
     if (looks === 0) await appendEvent(lease.db, runId, 'no-worker-connected', { loadProcesses })
     if (performance.now() > deadlineAtMs) {

@@ -46,6 +46,12 @@ export async function connectedWorkers(db: Database): Promise<ConnectedWorker[]>
   }))
 }
 
+/** How many load processes the connected workers may run at a time, all together. */
+export async function connectedLoadProcesses(db: Database): Promise<number> {
+  const workers = await connectedWorkers(db)
+  return workers.reduce((sum, { loadProcesses }) => sum + loadProcesses, 0)
+}
+
 /**
  * Says "no worker connected" in the history of every run that waits for one, once each time they all are away.
  *

@@ -1,7 +1,13 @@
 import { migrateDatabase, openDatabase } from '@loadcurve/store/database'
 import { appendEvent, eventsAfter } from '@loadcurve/store/events'
 import { MIGRATIONS } from '@loadcurve/store/migrations/all'
-import { connectedWorkers, heartbeatWorker, noteMissingWorkers, removeWorker } from '@loadcurve/store/workers'
+import {
+  connectedLoadProcesses,
+  connectedWorkers,
+  heartbeatWorker,
+  noteMissingWorkers,
+  removeWorker,
+} from '@loadcurve/store/workers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, unknownId } from './support/fresh-database.ts'
@@ -43,6 +49,7 @@ test('workers: one that is silent for ten seconds is not connected', async () =>
   expect((await connectedWorkers(store.db)).map(({ id }) => id)).toEqual([present])
   await heartbeatWorker(store.db, worker(silent))
   expect(await connectedWorkers(store.db)).toHaveLength(2)
+  expect(await connectedLoadProcesses(store.db)).toBe(4)
 })
 
 test('workers: a run that waits for one says so once, until something else happened', async () => {
