@@ -6,10 +6,14 @@ import { listSteps } from '@loadcurve/store/steps'
 import { lastAttempts } from './run-report.ts'
 
 export async function measuredLevels(db: Database, run: StoredRun): Promise<ComparedRun> {
-  const steps = lastAttempts(await listSteps(db, run.id)).flatMap(({ level, summary, excluded, purpose }) => {
-    const isUsable = summary !== null && excluded === null && summary.refusals.length === 0
-    // The anchor is the same level twice; its first measurement stands for it.
-    return isUsable && purpose !== 'anchor' ? [{ level, summary }] : []
-  })
+  const usable = lastAttempts(await listSteps(db, run.id)).flatMap(
+    ({ level, summary, excluded, purpose }) => {
+      const isUsable = summary !== null && excluded === null && summary.refusals.length === 0
+      return isUsable ? [{ level, summary, purpose }] : []
+    },
+  )
+  // The anchor is the same level twice; its first measurement stands for it.
+  const firstAnchor = usable.find(({ purpose }) => purpose === 'anchor')
+  const steps = usable.filter((step) => step.purpose !== 'anchor' || step === firstAnchor)
   return { runId: run.id, fingerprintHash: run.fingerprintHash, steps }
 }

@@ -93,6 +93,18 @@ test('compare: two equal runs differ nowhere beyond their noise', async () => {
   })
 })
 
+test('compare: an anchor is one level, and its first measurement stands for it', async () => {
+  const [begin, ...others] = example.steps
+  if (begin === undefined) throw new Error('the example has no steps')
+  const anchor = { ...begin, purpose: 'anchor' as const }
+  const steps = [anchor, ...others, { ...anchor, step: example.steps.length }]
+  const anchored = await finishedRun(service.db, { ...example, steps })
+  const answer = (await get(`/v1/compare?runs=${anchored.runId},${second.runId}`)).json()
+  const levels = answer.levels.map(({ level }: { level: unknown }) => JSON.stringify(level))
+  expect(levels).toContain(JSON.stringify(begin.level))
+  expect(new Set(levels).size).toBe(levels.length)
+})
+
 test('compare: another server is refused unless it is accepted', async () => {
   await savePreflight(service.db, second.runId, { preflight: null, fingerprintHash: 'another' })
   const url = `/v1/compare?runs=${first.runId},${second.runId}`
