@@ -15,7 +15,7 @@ export interface DatabaseOptions {
   readonly connectionString: string
   /** Largest number of connections of the pool; default 10. */
   readonly connectionsMax?: number
-  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  /** Told of connections that broke; the pool replaces them by itself. */
   readonly onError: (error: Error) => void
 }
 
@@ -30,6 +30,14 @@ export const TYPE_PARSERS = {
     oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format as 'text'),
 }
 
+/**
+ * For the `onConnect` of a pool. A pool listens only to its idle connections; one that breaks while somebody holds it,
+ * between two queries, would end the process.
+ */
+export function surviveErrors(onError: (error: Error) => void): (client: pg.ClientBase) => void {
+  return (client) => void client.on('error', onError)
+}
+
 /** Opens a pool of connections. Nothing is connected until the first query. */
 export function openDatabase({ connectionString, connectionsMax, onError }: DatabaseOptions): OpenDatabase {
   const pool = new pg.Pool({
@@ -38,6 +46,7 @@ export function openDatabase({ connectionString, connectionsMax, onError }: Data
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: TYPE_PARSERS as pg.CustomTypesConfig,
     application_name: 'loadcurve',
+    onConnect: surviveErrors(onError),
   })
   // Without a listener a connection that breaks while idle would end the process.
   pool.on('error', onError)

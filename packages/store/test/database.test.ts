@@ -10,7 +10,7 @@ import {
 } from '@loadcurve/store/workers'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase, unknownId } from './support/fresh-database.ts'
+import { dropConnections, freshDatabase, unknownId } from './support/fresh-database.ts'
 import { newRun } from './support/plan.ts'
 
 let store: Awaited<ReturnType<typeof freshDatabase>>
@@ -38,6 +38,20 @@ test('migrations: going down removes everything that going up made, and it can b
   await Promise.all(starters.map(({ db }) => migrateDatabase(db)))
   await Promise.all(starters.map(({ close }) => close()))
   expect(await tables()).toEqual(before)
+})
+
+test('database: a connection that breaks while somebody holds it ends a question, not the process', async () => {
+  const { db, close } = openDatabase({ connectionString: store.connectionString, onError: () => {} })
+  const held = db.connection().execute(async (connection) => {
+    await sql`select 1`.execute(connection)
+    await dropConnections(store.connectionString)
+    // Nobody asks anything in the moment in which it breaks.
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    return sql`select 1`.execute(connection)
+  })
+  await expect(held).rejects.toThrow()
+  expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
+  await close()
 })
 
 test('workers: one that is silent for ten seconds is not connected', async () => {
