@@ -67,12 +67,13 @@ runs(
   90_000,
 )
 
-runs(
-  'up: kill -9 of itself leaves no service and no database behind',
-  async () => {
+// Also while the services still connect to the database that goes with it.
+runs.each(['Loadcurve is at', 'Postgres is running'])(
+  'up: kill -9 of itself after "%s" leaves no service and no database behind',
+  async (words) => {
     const dataDir = folder()
     const up = loadcurve(['up'], dataDir)
-    await said(up, /Loadcurve is at/)
+    await said(up, words)
     up.child.kill('SIGKILL')
     await up.exitCode()
     await expect.poll(() => ours(up.child, dataDir), { timeout: 20_000, interval: 200 }).toEqual([])

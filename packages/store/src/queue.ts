@@ -5,6 +5,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createPostgresBackend, type Job, Queue, type QueueOptions, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
+import { surviveErrors } from './database.ts'
+import { type LastingQueue, lastingQueue, lastingWorker } from './lasting-queue.ts'
 import type { ShardKey } from './shards.ts'
 
 export interface QueueSettings {
@@ -46,15 +48,21 @@ const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true }
 export function openQueues(settings: QueueSettings): Queues {
   const backend =
     settings.redisUrl === null ? postgresBackend(settings) : redisBackend(settings, settings.redisUrl)
-  const runs = listened(backend.queue('runs'), settings.onError)
-  const shards = listened(backend.queue('shards'), settings.onError)
+  const { onError } = settings
+  const runs = lastingQueue(() => listened(backend.queue('runs'), onError))
+  const shards = lastingQueue(() => listened(backend.queue('shards'), onError))
+  const add = async (queue: LastingQueue, name: string, data: object): Promise<void> =>
+    void (await bounded(queue.ready().then((ready) => ready.add(name, data, JOB_OPTIONS))))
   const work = (name: string, processor: (job: Job) => Promise<void>, concurrency: number) => {
-    const worker = listened(backend.worker(name, processor, concurrency), settings.onError)
+    const worker = lastingWorker(
+      () => listened(backend.worker(name, processor, concurrency), onError),
+      onError,
+    )
     return { close: () => Promise.race([worker.close(), delay(CLOSE_MAX_MS, undefined, { ref: false })]) }
   }
   return {
-    nudge: async (runId) => void (await bounded(runs.add('nudge', { runId }, JOB_OPTIONS))),
-    assignShard: async (key) => void (await bounded(shards.add('shard', key, JOB_OPTIONS))),
+    nudge: (runId) => add(runs, 'nudge', { runId }),
+    assignShard: (key) => add(shards, 'shard', key),
     onNudge: (processor) => work('runs', (job) => processor(job.data.runId), NUDGES_AT_A_TIME),
     onShard: (processor, processesMax) => work('shards', (job) => processor(job.data), processesMax),
     close: async () => {
@@ -96,25 +104,48 @@ function redisBackend(settings: QueueSettings, url: string): Backend {
   }
 }
 
-function postgresBackend({ databaseUrl }: QueueSettings): Backend {
+function postgresBackend({ databaseUrl, onError }: QueueSettings): Backend {
   // Each object keeps a small pool and one listening connection of its own.
-  const connection = { connectionString: databaseUrl, migrate: true, max: CONNECTIONS_MAX }
+  const connection = {
+    connectionString: databaseUrl,
+    migrate: true,
+    max: CONNECTIONS_MAX,
+    onConnect: surviveErrors(onError),
+  }
   return {
-    queue: (name) => new Queue(name, { connection }, createPostgresBackend) as unknown as Queue,
+    queue: (name) => new Queue(name, { connection }, patientBackend) as unknown as Queue,
     worker: (name, processor, concurrency) =>
       new Worker(
         name,
         processor as never,
         { connection, ...workerOptions(concurrency) },
-        createPostgresBackend,
+        patientBackend,
       ) as unknown as Worker,
     close: async () => {},
   }
 }
 
+/**
+ * BullMQ's own backend, but a look for work that failed is followed by a pause. BullMQ makes one only when TCP was
+ * refused: a socket file that is gone, or a server that is starting up, it would ask as fast as it can.
+ */
+const patientBackend: typeof createPostgresBackend = (...given) => {
+  const backend = createPostgresBackend(...given)
+  const moveToActive = backend.moveToActive.bind(backend)
+  backend.moveToActive = async (...asked) => {
+    try {
+      return await moveToActive(...asked)
+    } catch (error) {
+      await delay(RECONNECT_MAX_MS)
+      throw error
+    }
+  }
+  return backend
+}
+
 // A shard is never done twice by the queue (the target would be loaded twice): the conductor repeats steps itself.
 function workerOptions(concurrency: number) {
-  return { concurrency, maxStalledCount: 0, drainDelay: 1, runRetryDelay: RECONNECT_MAX_MS }
+  return { concurrency, autorun: false, maxStalledCount: 0, drainDelay: 1, runRetryDelay: RECONNECT_MAX_MS }
 }
 
 function listened<T extends { on: (event: 'error', listener: (error: Error) => void) => unknown }>(
