@@ -14,7 +14,7 @@ import { forkMetronome } from '@loadcurve/loadgen/process/fork-metronome'
 import { median } from './clients/lags.mjs'
 
 const { values } = parseArgs({
-  options: { streams: { type: 'string', default: '500' }, rounds: { type: 'string', default: '5' } },
+  options: { streams: { type: 'string', default: '500' }, rounds: { type: 'string', default: '9' } },
 })
 const costLimit = 1.15
 const gainLimit = 1.7
