@@ -11,6 +11,7 @@ import { levelBounds } from './leave-one-out.ts'
 import type { Level } from './level.ts'
 import { disturbances, drawSigma, noiseScale } from './noise.ts'
 import { fitStep } from './pipeline.ts'
+import type { LevelReading } from './reading.ts'
 import {
   coefficientsInUse,
   MODEL_FLOOR_FRACTION,
@@ -74,9 +75,10 @@ function columnPoints(
   request: { valueOf: (level: Level) => number | null; unsaturatedOnly: boolean },
 ): StepPoint[] {
   const limit = request.unsaturatedOnly ? saturationOnset(curve) : Number.POSITIVE_INFINITY
-  const readings = curve.levels
-    .filter(({ excluded, reading }) => excluded === null && request.valueOf(reading.level) !== null)
-    .map(({ reading }) => reading)
+  const queueing = request.unsaturatedOnly ? queueingReadings(curve) : new Set()
+  const readings = usableReadings(curve).filter(
+    (reading) => request.valueOf(reading.level) !== null && !queueing.has(reading),
+  )
   // Repeats of a level count once here too: left out one by one, each would predict the other.
   return groupRepeats(readings)
     .map((group) => {
@@ -85,6 +87,16 @@ function columnPoints(
       return { batch, stepMs, weight: stepWeight({ stepMs, standardErrorFraction: null }) }
     })
     .filter((point) => point.batch < limit)
+}
+
+function usableReadings(curve: CurveFit): LevelReading[] {
+  return curve.levels.flatMap(({ reading, excluded }) => (excluded === null ? [reading] : []))
+}
+
+// A single level past saturation does not identify it, but its clients queue all the same.
+function queueingReadings(curve: CurveFit): ReadonlySet<LevelReading> {
+  const groups = groupRepeats(usableReadings(curve))
+  return new Set(curve.saturation?.past.flatMap((index) => groups[index] ?? []))
 }
 
 function saturationOnset(curve: CurveFit): number {
