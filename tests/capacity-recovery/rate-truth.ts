@@ -1,6 +1,7 @@
-/** Whether the simulated server itself keeps its promises at a rate, in virtual time. */
+/** Whether the simulated server itself keeps its promises, at a rate and with its batch full, in virtual time. */
+import { runClosedLoop } from '@loadcurve/sim/engine/closed-loop'
 import { runOpenLoop } from '@loadcurve/sim/engine/open-loop'
-import { e2eOf, spreadOf, tpotOf, ttftOf } from '@loadcurve/sim/truth/run-summary'
+import { e2eOf, spreadOf, summariseRun, tpotOf, ttftOf } from '@loadcurve/sim/truth/run-summary'
 import type { VirtualServer } from './virtual-table.ts'
 
 export interface TriedRate {
@@ -32,4 +33,35 @@ export function worstRatio(server: VirtualServer, tried: TriedRate): number {
       return (spreadOf(values).p95 ?? 0) / maxMs
     }),
   )
+}
+
+export interface FullBatch {
+  /** Measured over promised p95 of TPOT. */
+  readonly ratio: number
+  readonly requestsPerS: number
+}
+
+/** The server with its batch limit set and always full. */
+export function fullBatch(server: VirtualServer, batch: number): FullBatch {
+  const { requestsPerS, tpotMs } = summariseRun(
+    runClosedLoop({
+      law: { ...server.law, maxNumSeqs: batch },
+      workload: server.workload,
+      concurrency: 2 * batch,
+      requests: Math.max(800, 12 * batch),
+      seed: 77,
+    }),
+  )
+  const promise = server.slo.find(({ metric }) => metric === 'tpot')
+  return { ratio: (tpotMs.p95 ?? 0) / (promise?.maxMs ?? Infinity), requestsPerS }
+}
+
+/** Most requests/s of a full batch that keeps its promise, over batches up to a largest one. */
+export function bestFullBatchPerS(server: VirtualServer, batchMax: number): number {
+  let best = 0
+  for (let batch = 1; batch <= batchMax; batch += Math.max(1, Math.floor(batch / 16))) {
+    const { ratio, requestsPerS } = fullBatch(server, batch)
+    if (ratio <= 1) best = Math.max(best, requestsPerS)
+  }
+  return best
 }

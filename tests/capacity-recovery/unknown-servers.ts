@@ -34,7 +34,7 @@ export const UNKNOWN_SERVERS: readonly VirtualServer[] = [
     concurrencies,
     slo: p95(300, 24),
   },
-  // No level shows these stairs. A batch between two of them may only be named together with that.
+  // No level shows the stairs of the next two: they lie on a line.
   {
     name: 'CUDA graphs: stairs that end at the measured levels',
     law: { ...plain, capturedBatches: [1, 2, 4, 8, 16, 32, 64, 96, 128], maxNumSeqs: 128 },
@@ -42,6 +42,14 @@ export const UNKNOWN_SERVERS: readonly VirtualServer[] = [
     inputTokens: 400,
     concurrencies: [1, 2, 4, 8, 16, 32, 64, 96, 128, 192, 256],
     slo: p95(300, 20.5),
+  },
+  {
+    name: 'CUDA graphs: sizes that double, and levels too',
+    law: { ...plain, perSequenceMs: 0.15, capturedBatches: [1, 2, 4, 8, 16, 32, 64, 128], maxNumSeqs: 128 },
+    workload: { inputTokens: fixed(200), outputTokens: around(300) },
+    inputTokens: 200,
+    concurrencies: [1, 2, 4, 8, 16, 32, 64, 128, 192, 256],
+    slo: p95(300, 17),
   },
   {
     name: 'KV preemption with recompute',

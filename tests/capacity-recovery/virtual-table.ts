@@ -2,7 +2,7 @@
  * Tables that a careful person would have measured on a simulated server: closed loop, in virtual time, with percentiles.
  * The server's law is the simulator's own and shares no code with what is fitted to it.
  */
-import type { CapacityQuestion } from '@loadcurve/core/capacity/capacity-answer'
+import { answerCapacity, type CapacityQuestion } from '@loadcurve/core/capacity/capacity-answer'
 import type { SloTarget } from '@loadcurve/core/capacity/recommendation'
 import type { LatencyColumn, Level } from '@loadcurve/core/fit/level'
 import { runClosedLoop } from '@loadcurve/sim/engine/closed-loop'
@@ -23,35 +23,54 @@ const REQUESTS_PER_LEVEL = 400
 const NO_COLUMN: LatencyColumn = { mean: null, p50: null, p90: null, p95: null, p99: null }
 
 export function virtualTable(server: VirtualServer, seed: number): Level[] {
-  return server.concurrencies.map((concurrency) => {
-    const requests = Math.max(REQUESTS_PER_LEVEL, 8 * concurrency)
-    const { law, workload } = server
-    const summary = summariseRun(
-      runClosedLoop({ law, workload, concurrency, requests, seed: seed + concurrency }),
-    )
-    return {
-      label: `N=${concurrency}`,
-      kind: 'closed-loop',
-      concurrency,
-      ratePerS: null,
-      achievedConcurrency: concurrency,
-      requestsPerS: summary.requestsPerS,
-      outputTokensPerS: summary.outputTokensPerS,
-      inputTokens: server.inputTokens,
-      outputTokens: summary.outputTokensPerS / summary.requestsPerS,
-      requests,
-      okFraction: 1,
-      thinkTimeS: 0,
-      ttftMs: columnOf(summary.ttftMs),
-      tpotMs: columnOf(summary.tpotMs),
-      gapMs: NO_COLUMN,
-      e2eMs: columnOf(summary.e2eMs),
-      batchLimit: null,
-      server: null,
-      errors: null,
-      excluded: null,
-    }
-  })
+  return server.concurrencies.map((concurrency) => virtualLevel(server, { concurrency, seed }))
+}
+
+/** So many levels may be measured beside those of a sweep. */
+const FURTHER_LEVELS_MAX = 3
+
+/** A table, and the levels that its answer asks for, one after the other, as a run measures them. */
+export function virtualTableToldApart(server: VirtualServer, seed: number): Level[] {
+  const levels = virtualTable(server, seed)
+  for (let further = 0; further < FURTHER_LEVELS_MAX; further++) {
+    const { levelWanted } = answerCapacity(questionOf(server, levels, 1)).batch
+    if (levelWanted === null) break
+    levels.push(virtualLevel(server, { concurrency: levelWanted.concurrency, seed }))
+  }
+  return levels
+}
+
+function virtualLevel(
+  server: VirtualServer,
+  { concurrency, seed }: { readonly concurrency: number; readonly seed: number },
+): Level {
+  const requests = Math.max(REQUESTS_PER_LEVEL, 8 * concurrency)
+  const { law, workload } = server
+  const summary = summariseRun(
+    runClosedLoop({ law, workload, concurrency, requests, seed: seed + concurrency }),
+  )
+  return {
+    label: `N=${concurrency}`,
+    kind: 'closed-loop',
+    concurrency,
+    ratePerS: null,
+    achievedConcurrency: concurrency,
+    requestsPerS: summary.requestsPerS,
+    outputTokensPerS: summary.outputTokensPerS,
+    inputTokens: server.inputTokens,
+    outputTokens: summary.outputTokensPerS / summary.requestsPerS,
+    requests,
+    okFraction: 1,
+    thinkTimeS: 0,
+    ttftMs: columnOf(summary.ttftMs),
+    tpotMs: columnOf(summary.tpotMs),
+    gapMs: NO_COLUMN,
+    e2eMs: columnOf(summary.e2eMs),
+    batchLimit: null,
+    server: null,
+    errors: null,
+    excluded: null,
+  }
 }
 
 /** The question that such a table is asked; the server tells how many tokens it takes into one step. */

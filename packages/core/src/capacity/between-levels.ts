@@ -1,42 +1,108 @@
 /**
- * What no sweep can see: a server that pads its batch to sizes it has prepared (CUDA graphs) runs every batch between
- * two of them as slowly as the larger one. When the prepared sizes are those that were measured, the levels lie on a
- * line all the same. So a batch between two levels that are far apart may be as slow as the upper one, and where that
- * would break a promise it is said.
+ * The batch to set where a sweep cannot tell what happens between two of its levels. Every padding that the levels leave
+ * possible is a server that may be the measured one, and the batch must be good on each of them:
+ *
+ *   promises     kept with the batch full, or exceeded by no more than anything else here may be wrong
+ *   throughput   at least nine tenths of the best batch that keeps them on that server
+ *
+ * The batch that the curve gives stays where it is good everywhere; else the largest smaller one that is takes its place;
+ * and where there is none, the sweep is too coarse to be answered. A curve through a server that certainly pads is only
+ * roughly right: then the largest batch that keeps the promises on one of the servers takes the curve's part.
  */
-import type { CurveFit } from '../fit/curve.ts'
-import { stepTimeMs } from '../fit/law.ts'
+import type { BatchRange } from './batch.ts'
+import type { Padding } from './padding.ts'
 import type { SloLimit } from './slo-limits.ts'
 import { sloInWords } from './slo-order.ts'
 
-/** Stairs of eight are usual, and the fit follows them. */
-const STAIR_USUAL = 8
-/** A batch this close above a level is that level. */
-const AT_LEVEL_FRACTION = 0.02
-/** A promise that is exceeded by less is kept, within the tolerance of everything else here. */
-const EXCESS_MAX_FRACTION = 0.03
+export const BETWEEN_LEVELS = 'batch-between-levels'
 
-/** A caveat on a recommended batch between two levels; none where a padded batch would still keep every promise. */
-export function betweenLevelsCaveat(
-  curve: CurveFit,
-  { batch, limits }: { readonly batch: number; readonly limits: readonly SloLimit[] },
-): string[] {
-  const batches = curve.levels
-    .flatMap(({ reading, excluded }) => (excluded === null ? (reading.decodeBatch ?? []) : []))
-    .sort((left, right) => left - right)
-  const below = batches.findLast((measured) => measured <= batch)
-  const above = batches.find((measured) => measured > batch)
-  if (below === undefined || above === undefined || above - below <= STAIR_USUAL) return []
-  if (batch <= below * (1 + AT_LEVEL_FRACTION)) return []
-  const broken = limits
-    .filter(({ binds }) => binds === 'batch')
-    .map((limit) => ({ slo: limit.slo, ms: stepTimeMs(limit.curve, above), maxMs: limit.maxMs }))
-    .find(({ ms, maxMs }) => ms > maxMs * (1 + EXCESS_MAX_FRACTION))
-  if (broken === undefined) return []
-  const [from, to] = [Math.round(below), Math.round(above)]
-  return [
-    `batch-between-levels: nothing was measured between decode batches of ${from} and ${to}; a server that pads batches ` +
-      `to prepared sizes (CUDA graphs) may run ${batch} as slowly as ${to}: ${broken.ms.toFixed(1)} ms, promised ` +
-      `${sloInWords(broken.slo)}. Measure a level there, or let a run verify it`,
-  ]
+const EXCESS_MAX_FRACTION = 0.03
+const THROUGHPUT_MIN_FRACTION = 0.9
+
+export interface PaddedQuestion {
+  /** The batch that the curve gives. */
+  readonly batch: number
+  readonly paddings: readonly Padding[]
+  readonly limits: readonly SloLimit[]
+  readonly range: BatchRange
+}
+
+export interface PaddedBatch {
+  /** Null: no batch is good on every server that the levels leave possible. */
+  readonly recommended: number | null
+  /** What is in doubt, when the batch is not the curve's. */
+  readonly doubt: string | null
+}
+
+/** The curve's batch, or the largest smaller one, that is good under every padding. */
+export function batchUnderPadding(question: PaddedQuestion): PaddedBatch {
+  const judges = question.paddings.map((padding) => judgeOf(padding, question))
+  const first = mayBeUnpadded(question) ? question.batch : Math.max(...judges.map(({ largest }) => largest))
+  const doubter = judges.find((judge) => !judge.isGood(first))
+  if (doubter === undefined) return { recommended: first, doubt: null }
+  const doubt = doubter.doubtAbout(first)
+  for (let batch = first - 1; batch >= 1; batch--) {
+    if (judges.every((judge) => judge.isGood(batch))) return { recommended: batch, doubt }
+  }
+  return { recommended: null, doubt }
+}
+
+/** True unless the server is known, or was seen, to pad. */
+export function mayBeUnpadded({ paddings }: Pick<PaddedQuestion, 'paddings'>): boolean {
+  return paddings.some(({ sizes }) => sizes.length === 0)
+}
+
+interface Judge {
+  /** The largest batch that keeps the promises; the curve's where nothing promised binds the batch. */
+  readonly largest: number
+  readonly isGood: (batch: number) => boolean
+  readonly doubtAbout: (batch: number) => string
+}
+
+function judgeOf(padding: Padding, question: PaddedQuestion): Judge {
+  const throughput = (batch: number): number => batch / padding.typicalMs(batch)
+  const kept = rivals(padding, question)
+  const best = Math.max(0, ...kept.map(throughput))
+  // The curve's batch is cautious already; what takes its place is not.
+  const tolerance = mayBeUnpadded(question) ? EXCESS_MAX_FRACTION : EXCESS_MAX_FRACTION / 2
+  const isGood = (batch: number): boolean =>
+    broken(padding, question, { batch, tolerance }) === null &&
+    throughput(batch) >= THROUGHPUT_MIN_FRACTION * best
+  const doubtAbout = (batch: number): string => {
+    const size = padding.sizes.find((each) => each >= batch) ?? batch
+    const excess = broken(padding, question, { batch, tolerance })
+    const lostPercent = Math.round(100 * (1 - throughput(batch) / best))
+    const cost =
+      excess === null
+        ? `with ${lostPercent} % less throughput than its best batch`
+        : `in ${excess.ms.toFixed(1)} ms, promised ${sloInWords(excess.limit.slo)}`
+    return `the levels leave it open whether the server pads its batch and runs ${batch} as slowly as ${size}, ${cost}`
+  }
+  const isBound = question.limits.some(({ binds }) => binds === 'batch')
+  return { largest: isBound ? (kept.at(-1) ?? 0) : question.batch, isGood, doubtAbout }
+}
+
+/** The batches that keep every promise under a padding. */
+function rivals(padding: Padding, question: PaddedQuestion): number[] {
+  const { batch: given, range } = question
+  // Caution has chosen the curve's batch: where nothing is padded it is the best there is.
+  if (padding.sizes.length === 0) return [given]
+  const largest = Math.max(given, Math.floor(Math.min(range.measured, range.kv ?? Infinity)))
+  return Array.from({ length: largest }, (_, index) => index + 1).filter(
+    (batch) => broken(padding, question, { batch, tolerance: 0 }) === null,
+  )
+}
+
+/** The promise that a full batch breaks under a padding, or null. */
+function broken(
+  padding: Padding,
+  { limits }: PaddedQuestion,
+  { batch, tolerance }: { readonly batch: number; readonly tolerance: number },
+): { readonly limit: SloLimit; readonly ms: number } | null {
+  const binding = limits.filter(({ binds }) => binds === 'batch')
+  for (const [index, limit] of binding.entries()) {
+    const ms = padding.promisedMs[index]?.(batch) ?? 0
+    if (ms > limit.maxMs * (1 + tolerance)) return { limit, ms }
+  }
+  return null
 }

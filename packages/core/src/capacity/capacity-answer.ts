@@ -11,6 +11,7 @@ import { classesFleet } from './classes-fleet.ts'
 import type { Demand, TrafficClass } from './demand.ts'
 import { fleetAnswer } from './fleet.ts'
 import { type OpenLoopResult, openLoopAnswer, predictionsOnly } from './open-loop.ts'
+import { paddingCost } from './padding.ts'
 import { profileAnswers } from './profile-answers.ts'
 import type { Purchase } from './purchase.ts'
 import { type RecommendInput, recommendFromCurve } from './recommend.ts'
@@ -80,6 +81,11 @@ export function replicaOfCurve(
     levels: curve.levels.filter((level) => level.excluded === null).map((level) => level.reading.level),
     ...traffic,
     stepTokens,
+    paddingCost: paddingCost(curve, {
+      fitted: curve.fitted,
+      limits: [],
+      captureSizes: question.captureSizes ?? null,
+    }),
     kvTokens: memory === null ? null : kvTokens(memory, { gpus, fitted: curve.fitted, inputTokens }),
     seed,
   })
@@ -126,7 +132,7 @@ function openLoopOf(
 
 /** An SLO that a lone request misses makes the whole answer infeasible, whatever batch TPOT alone would allow. */
 function withOpenLoop(recommendation: Recommendation, result: OpenLoopResult): Recommendation {
-  const { openLoop, operating, admissionLimit, reasons } = result
+  const { openLoop, operating, admissionLimit, levelWanted, reasons } = result
   const infeasible = reasons.includes('slo-below-zero-load')
   return {
     ...recommendation,
@@ -137,6 +143,7 @@ function withOpenLoop(recommendation: Recommendation, result: OpenLoopResult): R
       ...(infeasible ? { recommended: null, interval: null, limitedBy: null } : {}),
       operating,
       admissionLimit,
+      levelWanted: recommendation.batch.levelWanted ?? levelWanted,
     },
     openLoop,
     // Without a batch there is nothing to say of it.

@@ -12,7 +12,7 @@ import { admissionLimit } from './admission.ts'
 import { type EstimatedTraffic, estimateArrivalRate } from './estimate.ts'
 import { predictAt } from './prediction.ts'
 import { type PromisedRate, promiseBindings, promisedRate, rateAt } from './promise.ts'
-import type { OpenLoopAnswer, OpenLoopPoint, SloTarget } from './recommendation.ts'
+import type { LevelWanted, OpenLoopAnswer, OpenLoopPoint, SloTarget } from './recommendation.ts'
 import { lengthsRefused, type Replica, replicaEngine } from './replica.ts'
 import { meanOf } from './simulate/latencies.ts'
 import { type Binding, bindingOrderInWords, sloInWords } from './slo-order.ts'
@@ -35,6 +35,8 @@ export interface OpenLoopResult {
   readonly residenceS: number | null
   /** `slo:<metric>:<percentile>` or `capacity`; null without an answer. */
   readonly limitedBy: string | null
+  /** The level that would tell the rate; null: none is missing. */
+  readonly levelWanted: LevelWanted | null
   /** Why there is no rate: stable codes; empty when there is one. */
   readonly reasons: readonly string[]
   readonly caveats: readonly string[]
@@ -61,9 +63,15 @@ export function openLoopAnswer(replica: Replica, ask: OpenLoopAsk): OpenLoopResu
   if (refusal !== null) return nothing(at, { reasons: [refusal], caveats: caveatsOf(replica) })
   const rate = promisedRate(replica, { ...ask, effort: 1 })
   if (rate.kind === 'found') return promised(replica, ask, { rate, at })
-  const reason = rate.kind === 'undecided' ? 'slo-undecided' : 'slo-below-zero-load'
-  const caveats = rate.kind === 'undecided' ? [] : [zeroLoadCaveat(rate)]
-  return nothing(at, { reasons: [reason], caveats: [...caveatsOf(replica), ...caveats] })
+  if (rate.kind === 'undecided') {
+    const { reason, caveats, levelWanted } = rate
+    return {
+      ...nothing(at, { reasons: [reason], caveats: [...caveatsOf(replica), ...caveats] }),
+      levelWanted,
+    }
+  }
+  const caveats = [...caveatsOf(replica), zeroLoadCaveat(rate)]
+  return nothing(at, { reasons: ['slo-below-zero-load'], caveats })
 }
 
 /** The name by which `limitedBy` calls an SLO. */
@@ -106,6 +114,7 @@ function promised(
     capacityPerS: rate.capacityPerS,
     residenceS: (meanOf(rate.replay.latencies.e2e) ?? 0) / 1000,
     limitedBy: rate.limitedBy === null ? 'capacity' : sloName(rate.limitedBy),
+    levelWanted: null,
     reasons: [],
     caveats: [...caveatsOf(replica), ...estimateCaveat(estimatePerS, ratePerS)],
   }
@@ -224,6 +233,7 @@ function nothing(
     capacityPerS: null,
     residenceS: null,
     limitedBy: null,
+    levelWanted: null,
     reasons: why.reasons,
     caveats: why.caveats,
   }

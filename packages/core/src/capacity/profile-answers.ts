@@ -38,7 +38,7 @@ function profileAnswer(curve: CurveFit, input: RecommendInput, replica: Replica)
     return { ...nothing, verdict: 'infeasible', reasons: [...reasons, 'slo-below-zero-load'] }
   }
   if (rate.kind === 'undecided') {
-    return { ...nothing, verdict: 'inconclusive', reasons: [...reasons, 'slo-undecided'] }
+    return { ...nothing, verdict: 'inconclusive', reasons: [...reasons, rate.reason] }
   }
   const outputTokens = replica.question.fitted.outputTokens
   return {

@@ -5,9 +5,11 @@
  * end misses there is undecided.
  */
 import { arrivalRateUnderSlo, nearlyIdle, type RateAnswer, requestsFor } from './arrival-rate.ts'
-import type { SloTarget } from './recommendation.ts'
+import { isRateInDoubt, leastPadded, RATE_BETWEEN_LEVELS, rateDoubt, rateLevelWanted } from './rate-doubt.ts'
+import type { LevelWanted, SloTarget } from './recommendation.ts'
 import { type LawCase, type Replica, replicaEngine } from './replica.ts'
 import { sharpenedRate } from './sharpened-rate.ts'
+import type { EngineModel } from './simulate/engine-model.ts'
 import { judgedMs } from './simulate/latencies.ts'
 import { drawRehearsal, type Rehearsal } from './simulate/rehearsal.ts'
 import { type Binding, bindingOrder } from './slo-order.ts'
@@ -23,7 +25,13 @@ export interface PromiseAsk {
 export type PromisedRate =
   | Extract<RateAnswer, { kind: 'found' }>
   | Extract<RateAnswer, { kind: 'below-zero-load' }>
-  | { readonly kind: 'undecided' }
+  /** Why no rate can be said: a stable code, with what explains it, and the level that would settle it. */
+  | {
+      readonly kind: 'undecided'
+      readonly reason: string
+      readonly caveats: readonly string[]
+      readonly levelWanted: LevelWanted | null
+    }
 
 /** The rate that one replica may be promised to take. */
 export function promisedRate(replica: Replica, ask: PromiseAsk): PromisedRate {
@@ -32,6 +40,8 @@ export function promisedRate(replica: Replica, ask: PromiseAsk): PromisedRate {
   const engine = replicaEngine(replica, 'slow', ask.slots)
   const slow = arrivalRateUnderSlo(rehearsal, engine, harder)
   if (slow.kind === 'found') {
+    const doubt = doubtOf(slow, { replica, engine, rehearsal, slo: harder })
+    if (doubt !== null) return doubt
     const longer = (times: number): Rehearsal => promiseRehearsal(replica, { ...ask, effort: times })
     const rate = ask.effort < 1 ? slow : sharpenedRate(slow, { engine, slo: harder, rehearsal, longer })
     return { ...rate, limitedBy: untightened(rate.limitedBy, { harder, slo: ask.slo }) }
@@ -41,7 +51,26 @@ export function promisedRate(replica: Replica, ask: PromiseAsk): PromisedRate {
     const zeroLoadMs = judgedMs(target, idle.latencies, idle.log) ?? 0
     if (zeroLoadMs > target.maxMs) return { kind: 'below-zero-load', target, zeroLoadMs }
   }
-  return { kind: 'undecided' }
+  return { kind: 'undecided', reason: 'slo-undecided', caveats: [], levelWanted: null }
+}
+
+function doubtOf(
+  { ratePerS, replay }: Extract<RateAnswer, { kind: 'found' }>,
+  found: {
+    readonly replica: Replica
+    readonly engine: EngineModel
+    readonly rehearsal: Rehearsal
+    readonly slo: readonly SloTarget[]
+  },
+): Extract<PromisedRate, { kind: 'undecided' }> | null {
+  const { replica, engine, rehearsal, slo } = found
+  const plain = leastPadded(replica, engine)
+  if (plain === null) return null
+  const atBest = arrivalRateUnderSlo(rehearsal, replicaEngine(plain, 'slow', engine.slots), slo)
+  if (atBest.kind !== 'found' || !isRateInDoubt(ratePerS, atBest.ratePerS)) return null
+  const levelWanted = rateLevelWanted(replica, engine, replay.decodeBatch)
+  const caveats = [rateDoubt(ratePerS, atBest.ratePerS, levelWanted)]
+  return { kind: 'undecided', reason: RATE_BETWEEN_LEVELS, caveats, levelWanted }
 }
 
 /** The rate at another end of the fit, and of the simulation's own luck: the other end of the interval is `fast`. */

@@ -3,13 +3,15 @@
  * answer is the same whoever asks. Anything that stands in the way is a code in `reasons`, not an exception, and then
  * there is no number.
  */
+import type { CaptureSizes } from '../fit/capture-sizes.ts'
 import { type CurveFit, type CurveInput, fitCurve } from '../fit/curve.ts'
 import type { CurveLaw } from '../fit/law.ts'
 import { type BatchChoice, type BatchRange, batchInterval, bestBatch } from './batch.ts'
-import { betweenLevelsCaveat } from './between-levels.ts'
+import { BETWEEN_LEVELS } from './between-levels.ts'
 import { fitReport, littlesLawRows } from './fit-report.ts'
 import { type Hardware, memoryVerdict } from './memory-answer.ts'
 import { operatingPoint } from './operating-point.ts'
+import { type PaddedAnswer, paddedBatchOf } from './padded-batch.ts'
 import type { MemoryAnswer, Recommendation, SloTarget, Verdict } from './recommendation.ts'
 import { saturationOf } from './saturation.ts'
 import { type FitSettings, type SloLimit, sloLimits } from './slo-limits.ts'
@@ -20,6 +22,8 @@ export interface RecommendInput extends CurveInput {
   /** Promises, all of which must hold. Empty: throughput alone decides. */
   readonly slo: readonly SloTarget[]
   readonly hardware: Hardware | null
+  /** What the server is known to pad its batch to; left out or null: unknown. */
+  readonly captureSizes?: CaptureSizes | null
 }
 
 /** Fits the levels and answers which batch to set, or why not. */
@@ -31,11 +35,7 @@ export function recommend(input: RecommendInput): Recommendation {
 export function recommendFromCurve(curve: CurveFit, input: RecommendInput): Recommendation {
   const { fitted } = curve
   if (fitted === null) return refused(curve, { verdict: 'inconclusive', reasons: curve.refusals })
-  const settings: FitSettings = {
-    expertFraction: input.experts === null ? null : input.experts.perToken / input.experts.total,
-    seed: input.seed,
-    draws: input.draws,
-  }
+  const settings = fitSettings(input)
   const { limits, refusals } = sloLimits(curve, { fitted, slo: input.slo, settings })
   const memory = memoryVerdict(input.hardware, fitted)
   if (memory.refusals.length > 0) return refused(curve, { verdict: 'infeasible', reasons: memory.refusals })
@@ -47,19 +47,23 @@ export function recommendFromCurve(curve: CurveFit, input: RecommendInput): Reco
   if (choice.recommended < 1) return refused(curve, { verdict: 'inconclusive', reasons: ['slo-undecided'] })
   const below = belowMeasuredRange(curve, choice)
   if (below) return refused(curve, { verdict: 'inconclusive', reasons: ['beyond-measured-range'] })
+  const padded = paddedBatchOf(curve, { fitted, choice, range, limits, captureSizes: input.captureSizes })
+  const { recommended } = padded
+  if (recommended === null) return tooCoarse(curve, padded)
   return {
     ...refused(curve, { verdict: 'recommended', reasons: [] }),
     batch: {
-      recommended: choice.recommended,
-      interval: choice.interval,
+      recommended,
+      interval: padded.interval,
       operating: null,
       admissionLimit: null,
       limitedBy: choice.limitedBy,
       saturation: saturationOf(curve),
+      levelWanted: padded.levelWanted,
     },
     operatingPoint: operatingPoint(curve, {
       fitted,
-      batch: choice.recommended,
+      batch: recommended,
       limits,
       gpusPerReplica: input.hardware?.gpusPerReplica ?? null,
       settings,
@@ -71,8 +75,26 @@ export function recommendFromCurve(curve: CurveFit, input: RecommendInput): Reco
       ...(holdsLessThanSeen(memory.memory, fitted) ? ['kv-memory-below-measured'] : []),
       ...(isBelowWeightFloor(fitted.law, input.hardware) ? ['below-weight-floor'] : []),
       ...(isRetrograde(curve) ? ['retrograde-throughput'] : []),
-      ...betweenLevelsCaveat(curve, { batch: choice.recommended, limits }),
+      ...padded.caveats,
     ],
+  }
+}
+
+/** What the fit of a promise's own column is asked with. */
+export function fitSettings({ experts, seed, draws }: CurveInput): FitSettings {
+  return { expertFraction: experts === null ? null : experts.perToken / experts.total, seed, draws }
+}
+
+// The curve has a batch, but the levels are too far apart around it to say what it costs; or a server that pads does not
+// keep the promises with a single sequence.
+function tooCoarse(curve: CurveFit, padded: PaddedAnswer): Recommendation {
+  const isInDoubt = padded.caveats.some((caveat) => caveat.startsWith(BETWEEN_LEVELS))
+  const reasons = [isInDoubt ? BETWEEN_LEVELS : 'slo-undecided']
+  const why = refused(curve, { verdict: 'inconclusive', reasons })
+  return {
+    ...why,
+    batch: { ...why.batch, levelWanted: padded.levelWanted },
+    caveats: [...why.caveats, ...padded.caveats],
   }
 }
 
@@ -89,6 +111,7 @@ function refused(curve: CurveFit, why: { verdict: Verdict; reasons: readonly str
       admissionLimit: null,
       limitedBy: null,
       saturation: saturationOf(curve),
+      levelWanted: null,
     },
     operatingPoint: null,
     fit: fitReport(curve),

@@ -36,6 +36,14 @@ export interface BatchRecommendation {
   /** `slo:<metric>:<percentile>`, `kv-memory`, `throughput-onset` or `measured-range`. */
   readonly limitedBy: string | null
   readonly saturation: Saturation | null
+  /** A level without which the sweep cannot tell what a batch between two others costs; null: none is missing. */
+  readonly levelWanted: LevelWanted | null
+}
+
+/** About this batch decodes when so many clients each keep one request in flight. */
+export interface LevelWanted {
+  readonly batch: number
+  readonly concurrency: number
 }
 
 export interface Saturation {

@@ -9,6 +9,7 @@ import { type LengthDistribution, meanLength } from '../load/lengths.ts'
 import { type Calibration, calibrate, workSigmaOf } from './calibration.ts'
 import { type DecodeKnot, decodeKnots, decodeTable } from './decode-knots.ts'
 import { type MeasuredPoint, measuredPoints, typicalMs } from './measured-point.ts'
+import type { PaddingCost } from './padding.ts'
 import { scaledLaw, typicalFactor } from './scaled-law.ts'
 import { type EngineModel, engineModel } from './simulate/engine-model.ts'
 import type { ArrivalPattern, ReplicaTraffic } from './simulate/rehearsal.ts'
@@ -25,6 +26,8 @@ export interface ReplicaQuestion {
   readonly stepTokens: number | null
   /** KV-cache places, tokens, when the memory is known. */
   readonly kvTokens: number | null
+  /** What padding of the batch may add to the steps between the levels; left out: nothing. */
+  readonly paddingCost?: PaddingCost
   readonly seed: number
 }
 
@@ -187,6 +190,23 @@ function knotsOf(
 
 /** An engine with the law's decode, or with that of the levels moved by the law's own uncertainty. */
 function engineFor(
+  { question, laws, knots }: Pick<Replica, 'question' | 'laws' | 'knots'>,
+  lawCase: LawCase,
+  slots: number,
+): EngineModel {
+  const engine = unpaddedEngine({ question, laws, knots }, lawCase, slots)
+  if (question.paddingCost === undefined) return engine
+  const { mostMs, leastMs } = question.paddingCost
+  const costMs = lawCase === 'slow' ? mostMs : leastMs
+  let before = 0
+  const decodeMs = engine.decodeMs.map((ms, batch) => {
+    before = Math.max(before, ms + costMs(Math.max(1, batch)))
+    return before
+  })
+  return { ...engine, decodeMs }
+}
+
+function unpaddedEngine(
   { question, laws, knots }: Pick<Replica, 'question' | 'laws' | 'knots'>,
   lawCase: LawCase,
   slots: number,

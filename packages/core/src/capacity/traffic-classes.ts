@@ -53,7 +53,7 @@ function poolOf(question: ClassesQuestion, one: TrafficClass): ClassesAnswer['po
   if (batch === null) return { ...nothing, refused: 'slo-undecided' }
   const rate = promisedRate(replica, { slo: one.slo, slots: batch, effort: EFFORT })
   if (rate.kind !== 'found') {
-    return { ...nothing, refused: rate.kind === 'undecided' ? 'slo-undecided' : 'slo-below-zero-load' }
+    return { ...nothing, refused: rate.kind === 'undecided' ? rate.reason : 'slo-below-zero-load' }
   }
   const size = sizeFor(question, { peakPerS: one.peakRequestsPerS, ratePerS: rate.ratePerS })
   return { name: one.name, batch, requestsPerS: rate.ratePerS, ...size, refused: null }

@@ -11,15 +11,17 @@ import type { CurveFit } from '../fit/curve.ts'
 import type { LengthDistribution } from '../load/lengths.ts'
 import { meanLength } from '../load/lengths.ts'
 import { PROFILES } from '../slo/profiles.ts'
+import { BETWEEN_LEVELS } from './between-levels.ts'
 import { type CapacityQuestion, replicaOfCurve } from './capacity-answer.ts'
 import type { Demand } from './demand.ts'
 import { endRatePerS, estimateArrivalRate, estimateLatency } from './estimate.ts'
 import { fleetAnswer } from './fleet.ts'
 import { memoryVerdict } from './memory-answer.ts'
 import { estimatedTraffic } from './open-loop.ts'
+import { paddedBatchOf } from './padded-batch.ts'
 import type { Purchase } from './purchase.ts'
-import { batchRange, chooseBatch } from './recommend.ts'
-import type { FleetAnswer, Recommendation, SloTarget, Verdict } from './recommendation.ts'
+import { batchRange, chooseBatch, fitSettings } from './recommend.ts'
+import type { FleetAnswer, LevelWanted, Recommendation, SloTarget, Verdict } from './recommendation.ts'
 import { lengthsRefused, type Replica, replicaEngine } from './replica.ts'
 import { type SloLimit, sloLimits } from './slo-limits.ts'
 
@@ -52,6 +54,7 @@ export interface WhatIfAnswer {
     readonly interval: readonly [number, number] | null
     readonly limitedBy: string | null
     readonly operating: number | null
+    readonly levelWanted: LevelWanted | null
   }
   /** The corrected estimate of what one replica takes, 1/s. */
   readonly requestsPerS: number | null
@@ -67,11 +70,7 @@ export function prepareWhatIf(
   answered: Recommendation,
 ): PreparedWhatIf | null {
   if (curve.fitted === null) return null
-  const settings = {
-    expertFraction: question.experts === null ? null : question.experts.perToken / question.experts.total,
-    seed: question.seed,
-    draws: question.draws,
-  }
+  const settings = fitSettings(question)
   const { limits } = sloLimits(curve, { fitted: curve.fitted, slo: statistics(question), settings })
   const { openLoop } = answered
   const estimate = openLoop?.estimateRequestsPerS ?? null
@@ -93,7 +92,8 @@ export function whatIf(prepared: PreparedWhatIf, change: WhatIfChange): WhatIfAn
   const replica = withLengths(prepared.replica, change)
   const lengths = lengthsRefused(replica.question)
   if (lengths !== null) return refused('inconclusive', lengths)
-  const batch = batchFor(prepared, limits)
+  const { caveats, ...batch } = batchFor(prepared, limits)
+  if (batch.recommended === null) return { ...refused('inconclusive', BETWEEN_LEVELS), caveats }
   if (batch.recommended < 1) return refused('inconclusive', 'slo-undecided')
   const engine = replicaEngine(replica, 'slow', batch.recommended)
   const traffic = estimatedTraffic(replica)
@@ -112,6 +112,7 @@ export function whatIf(prepared: PreparedWhatIf, change: WhatIfChange): WhatIfAn
     utilisation: requestsPerS / capacityPerS,
     fleet: fleetFor(prepared, { change, requestsPerS, capacityPerS, residenceS, replica }),
     caveats: [
+      ...caveats,
       'rate-estimated: the rate is the instant estimate, corrected at the simulated promise; ask in full before you buy',
     ],
   }
@@ -149,11 +150,13 @@ function batchFor({ curve, question }: PreparedWhatIf, limits: readonly SloLimit
   if (curve.fitted === null) throw new Error('what-if needs a fitted curve')
   const { fitted } = curve
   const kv = memoryVerdict(question.hardware, fitted).memory?.sequencesMean ?? null
-  const { recommended, interval, limitedBy } = chooseBatch(fitted, {
-    range: batchRange(curve, { fitted, kv }),
-    limits,
-  })
-  return { recommended, interval, limitedBy }
+  const range = batchRange(curve, { fitted, kv })
+  const choice = chooseBatch(fitted, { range, limits })
+  const { limitedBy } = choice
+  return {
+    ...paddedBatchOf(curve, { fitted, choice, range, limits, captureSizes: question.captureSizes }),
+    limitedBy,
+  }
 }
 
 function withLengths(replica: Replica, { inputTokens, outputTokens }: WhatIfChange): Replica {
@@ -208,7 +211,7 @@ function refused(verdict: Verdict, reason: string): WhatIfAnswer {
     schemaVersion: 1,
     verdict,
     reasons: [reason],
-    batch: { recommended: null, interval: null, limitedBy: null, operating: null },
+    batch: { recommended: null, interval: null, limitedBy: null, operating: null, levelWanted: null },
     requestsPerS: null,
     utilisation: null,
     fleet: null,

@@ -1,56 +1,77 @@
-import { recommend } from '@loadcurve/core/capacity/recommend'
-import type { SloTarget } from '@loadcurve/core/capacity/recommendation'
+import { batchUnderPadding, type PaddedQuestion } from '@loadcurve/core/capacity/between-levels'
+import type { Padding } from '@loadcurve/core/capacity/padding'
+import type { SloLimit } from '@loadcurve/core/capacity/slo-limits'
+import { paddedBatch } from '@loadcurve/core/fit/capture-sizes'
 import { describe, expect, test } from 'vitest'
-import { latency, levelWith } from '../measured.ts'
 
-const tpot = (maxMs: number): SloTarget[] => [{ metric: 'tpot', percentile: 'mean', maxMs }]
+const stepMs = (batch: number): number => 10 + 0.25 * batch
 
-/** A level on a line of 10 + 0.25 b ms. */
-function levelAt(concurrency: number) {
-  const tpotMs = 10 + 0.25 * concurrency
-  const requestsPerS = (1000 * concurrency) / (50 + 199 * tpotMs)
-  return levelWith({
-    label: `${concurrency} clients`,
-    concurrency,
-    requestsPerS,
-    outputTokensPerS: 200 * requestsPerS,
-    outputTokens: 200,
-    requests: 1000,
-    ttftMs: latency({ mean: 50 }),
-    tpotMs: latency({ mean: tpotMs }),
-  })
+function padding(sizes: readonly number[]): Padding {
+  const typicalMs = (batch: number): number => stepMs(paddedBatch(sizes, batch))
+  return { sizes, typicalMs, promisedMs: [typicalMs] }
 }
 
-/** The caveat of a sweep on that line, if it has one. */
-function caveatOf(concurrencies: readonly number[], maxMs: number): string | undefined {
-  const answer = recommend({
-    levels: concurrencies.map(levelAt),
-    inputTokens: null,
-    outputTokens: null,
-    experts: null,
-    probes: [],
-    seed: 1,
-    draws: 100,
-    slo: tpot(maxMs),
-    hardware: null,
-  })
-  expect(answer.verdict).toBe('recommended')
-  return answer.caveats.find((caveat) => caveat.startsWith('batch-between-levels'))
+function limit(maxMs: number): SloLimit {
+  const curve = {
+    form: 'linear' as const,
+    baseMs: 10,
+    slopeMs: 0.25,
+    shapeMs: 0,
+    expertFraction: null,
+    knots: [],
+  }
+  return {
+    slo: { metric: 'tpot', percentile: 95, maxMs },
+    binds: 'batch',
+    code: 'slo:tpot:p95',
+    maxMs,
+    curve,
+    draws: [curve],
+  }
 }
 
-describe('a batch between two levels', () => {
-  test('far from both, and too slow at the upper one: padding would break the promise', () => {
-    // 28 ms are 72 sequences; a batch padded to 96 takes 34 ms.
-    const caveat = caveatOf([1, 2, 4, 8, 16, 32, 64, 96, 128], 28)
-    expect(caveat).toMatch(/between decode batches of 6\d and 9\d;/)
-    expect(caveat).toMatch(/promised mean TPOT <= 28 ms/)
+function asked(batch: number, maxMs: number, paddings: readonly Padding[]): PaddedQuestion {
+  const range = { measured: 128, extrapolated: 160, kv: null }
+  return { batch, paddings, limits: [limit(maxMs)], range }
+}
+
+describe('a batch under padding', () => {
+  test('good everywhere: it stays', () => {
+    // As 24 it takes 16 ms.
+    expect(batchUnderPadding(asked(23, 16, [padding([]), padding([8, 16, 24, 32])]))).toEqual({
+      recommended: 23,
+      doubt: null,
+    })
   })
 
-  test('levels as dense as the usual stairs leave nothing unsaid', () => {
-    expect(caveatOf([1, 2, 4, 8, 16, 32, 64, 70, 76, 82, 96, 128], 28)).toBeUndefined()
+  test('a promise may be exceeded by three per cent, not by more', () => {
+    const paddings = [padding([]), padding([32, 40])]
+    // As 40 it takes 20 ms.
+    expect(batchUnderPadding(asked(36, 19.5, paddings)).doubt).toBeNull()
+    expect(batchUnderPadding(asked(36, 19.4, paddings)).doubt).toContain('as slowly as 40, in 20.0 ms')
   })
 
-  test('a promise that the upper level keeps as well is safe', () => {
-    expect(caveatOf([1, 2, 4, 8, 16, 32, 64, 96, 128], 60)).toBeUndefined()
+  test('the largest smaller one that is good on every server takes its place', () => {
+    const paddings = [padding([]), padding([32, 64]), padding([30, 40])]
+    // 33 to 64 run as 64 on the second, 31 to 40 as 40 on the third: 30 is good on all.
+    expect(batchUnderPadding(asked(34, 18.6, paddings)).recommended).toBe(30)
+  })
+
+  test('not where it would throw away more than a tenth of the throughput', () => {
+    const { recommended, doubt } = batchUnderPadding(asked(48, 22, [padding([]), padding([32, 64])]))
+    expect(recommended).toBeNull()
+    expect(doubt).toContain('runs 48 as slowly as 64, in 26.0 ms, promised p95 TPOT <= 22 ms')
+  })
+
+  test('without a promise it is throughput that padding costs', () => {
+    const question = { ...asked(34, 20, [padding([]), padding([32, 64])]), limits: [] }
+    // On a server that pads, 34 run as slowly as 64, and 64 would do nearly twice as much.
+    expect(batchUnderPadding(question).doubt).toMatch(/with \d+ % less throughput than its best batch/)
+  })
+
+  test('a server that is known to pad is judged by itself', () => {
+    expect(batchUnderPadding(asked(48, 22, [padding([32, 64])]))).toEqual({ recommended: 32, doubt: null })
+    // Its largest size that keeps the promise may lie above what a curve through all of it says.
+    expect(batchUnderPadding(asked(48, 27, [padding([32, 64, 128])])).recommended).toBe(64)
   })
 })

@@ -20,6 +20,7 @@ const question: CapacityQuestion = {
   slo,
   hardware: null,
   traffic: { inputTokens: null, outputTokens: null, arrival: { process: 'poisson' } },
+  captureSizes: [],
   ratesPerS: [1, 3],
   demand: peakDemand(40),
   stepTokens: null,
@@ -51,6 +52,14 @@ describe('capacity answer', () => {
     expect(openLoop?.at.map((point) => point.refused)).toEqual([null, null])
     expect(profiles.batch?.requestsPerS).toBeGreaterThan(rate)
     expect(profiles.interactive?.verdict).toBe('recommended')
+  })
+
+  test('a server that may pad 17 to 24: the batch is 16, and the level that would tell is named', () => {
+    const { verdict, batch, caveats } = answerCapacity({ ...question, captureSizes: null })
+    expect(verdict).toBe('recommended')
+    expect(batch.recommended).toBe(16)
+    expect(batch.levelWanted?.batch).toBeGreaterThan(16)
+    expect(caveats.some((caveat) => caveat.startsWith('batch-between-levels'))).toBe(true)
   })
 
   test('the same question gives the same answer', () => {

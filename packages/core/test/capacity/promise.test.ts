@@ -45,7 +45,7 @@ describe('promise', () => {
     if (infeasible.kind !== 'below-zero-load') throw new Error(infeasible.kind)
     expect(infeasible.zeroLoadMs).toBeGreaterThanOrEqual(60)
     expect(infeasible.zeroLoadMs).toBeLessThan(62)
-    expect(at(61.3)).toEqual({ kind: 'undecided' })
+    expect(at(61.3)).toMatchObject({ kind: 'undecided', reason: 'slo-undecided', levelWanted: null })
   })
 
   test('bindings: the first binds at the promised rate', () => {

@@ -30,6 +30,8 @@ const question: CapacityQuestion = {
   slo,
   hardware: null,
   traffic: { inputTokens: null, outputTokens: null, arrival: { process: 'poisson' } },
+  // Where padding is in doubt the instant estimate is rougher; here the server is known to pad nothing.
+  captureSizes: [],
   ratesPerS: [],
   demand: peakDemand(40),
   stepTokens: null,

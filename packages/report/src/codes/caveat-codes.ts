@@ -74,10 +74,10 @@ export const CAVEAT_CODES: Readonly<Record<string, CodeText>> = {
     meaning: 'The sweep ends before the server is full, so its number of places is unknown.',
     next: 'Measure two levels beyond the point where throughput stops growing.',
   },
-  'batch-between-levels': {
+  'server-pads-batch': {
     meaning:
-      'The batch lies between two levels that are far apart; a server that pads batches (CUDA graphs) may run it as slowly as the upper one, and break the promise.',
-    next: 'Measure a level at that batch, or let a run verify it.',
+      'The levels lie on stairs: the server runs a batch as slowly as the next size that it has captured (CUDA graphs).',
+    next: 'Set a batch that is one of the captured sizes, or let the server capture the size you want.',
   },
   'below-weight-floor': {
     meaning: 'The fitted step time is shorter than reading the weights takes, so something given is wrong.',

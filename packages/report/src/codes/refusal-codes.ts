@@ -31,6 +31,16 @@ export const REFUSAL_CODES: Readonly<Record<string, CodeText>> = {
     meaning: 'Within its uncertainty the fit cannot say whether even the smallest batch keeps the promise.',
     next: 'Measure the lowest levels again with more requests, or give the promise some room.',
   },
+  'batch-between-levels': {
+    meaning:
+      'The levels around the batch are so far apart that a server which pads its batch to captured sizes (CUDA graphs) would break the promise where another keeps it.',
+    next: 'Measure a level at the concurrency that the caveat names, or say which sizes the server has captured (--capture-sizes, target.captureSizes).',
+  },
+  'rate-between-levels': {
+    meaning:
+      'The rate hangs on step times between levels that are far apart: a server that pads its batch to captured sizes (CUDA graphs) takes clearly less.',
+    next: 'Measure a level at the concurrency that the caveat names, or say which sizes the server has captured (--capture-sizes, target.captureSizes).',
+  },
   'percentile-not-in-table': {
     meaning: 'The promise is about a percentile that the measurements do not contain.',
     next: 'Bring a column for it (tpot_p95_ms, ...), or ask about the mean, for example --slo "tpot:mean<40".',

@@ -1,0 +1,147 @@
+/**
+ * Which paddings of the decode batch a sweep leaves possible. A server that pads its batch to sizes it has prepared is
+ * seen only where a level lies between two of them: levels at the sizes themselves lie on a line, whatever is in between.
+ * So every padding that engines use is fitted to the levels in place of the batch itself, and kept unless it explains
+ * them clearly worse than the best does.
+ *
+ *   step(b) = decode(pad(b)) + b W / (O - 1)
+ *
+ * The prefill work W of the other requests is not padded.
+ */
+import { type CaptureSizes, paddedBatch, UNPADDED, usualCaptureSizes } from '../fit/capture-sizes.ts'
+import type { CurveFit } from '../fit/curve.ts'
+import { type CurveLaw, stepTimeMs } from '../fit/law.ts'
+import { fitStepForm, type StepPoint, stepWeight } from '../fit/step-forms.ts'
+import { type PaddedLevel, paddedLevels } from './padded-levels.ts'
+import { engineModel } from './simulate/engine-model.ts'
+import { sloValue } from './slo-column.ts'
+import type { SloLimit } from './slo-limits.ts'
+
+/** One padding, and what the levels then say about the batches between them. */
+export interface Padding {
+  readonly sizes: CaptureSizes
+  /** Typical step when b sequences decode, ms. */
+  readonly typicalMs: (batch: number) => number
+  /** The statistic of each promise that binds the batch, in their order, ms. */
+  readonly promisedMs: readonly ((batch: number) => number)[]
+}
+
+export interface PaddingQuestion {
+  readonly fitted: CurveLaw
+  readonly limits: readonly SloLimit[]
+  /** What the server is known to have prepared; null: unknown. */
+  readonly captureSizes: CaptureSizes | null
+}
+
+/** How much longer a step of b sequences may take than the curve says, ms: at best and at worst. */
+export interface PaddingCost {
+  readonly leastMs: (batch: number) => number
+  readonly mostMs: (batch: number) => number
+}
+
+/** Relative error of a level's step: no less than a careful sweep has, no more than one that is fitted at all. */
+const LEVEL_SIGMA = { min: 0.01, max: 0.03 } as const
+/** Squared errors, in units of their variance, by which a padding must be worse than the best: three sigmas. */
+const RULED_OUT = 9
+/** A prompt length to reckon with where none is known: it cancels out of the prefill work. */
+const UNKNOWN_INPUT_TOKENS = 1024
+/** No step is free. */
+const STEP_MIN_MS = 1e-3
+
+/** Every padding that is possible, the one that pads nothing first; at least one. */
+export function possiblePaddings(curve: CurveFit, question: PaddingQuestion): Padding[] {
+  const levels = paddedLevels(curve, question.fitted)
+  const largest = Math.max(1, ...levels.map(({ highest }) => highest))
+  const { captureSizes } = question
+  const candidates = captureSizes === null ? [UNPADDED, ...usualCaptureSizes(largest)] : [captureSizes]
+  const misfits = candidates.map((sizes) => misfit(levels, sizes, question))
+  const best = Math.min(...misfits)
+  const variance = Math.min(
+    LEVEL_SIGMA.max ** 2,
+    Math.max(LEVEL_SIGMA.min ** 2, best / Math.max(1, levels.length - 2)),
+  )
+  return candidates
+    .filter((_, index) => (misfits[index] as number) - best < RULED_OUT * variance)
+    .map((sizes) => paddingOf(levels, sizes, question))
+}
+
+/** What the possible paddings add to the typical step of the curve. */
+export function paddingCost(curve: CurveFit, question: PaddingQuestion): PaddingCost {
+  const plain = paddingOf(paddedLevels(curve, question.fitted), UNPADDED, question)
+  const paddings = possiblePaddings(curve, question)
+  const costsMs = (batch: number): number[] =>
+    paddings.map(({ typicalMs }) => Math.max(0, typicalMs(batch) - plain.typicalMs(batch)))
+  return {
+    leastMs: (batch) => Math.min(...costsMs(batch)),
+    mostMs: (batch) => Math.max(...costsMs(batch)),
+  }
+}
+
+// Where no law fits the levels, how well one fits rules nothing out.
+function misfit(levels: readonly PaddedLevel[], sizes: CaptureSizes, question: PaddingQuestion): number {
+  if (question.fitted.law.form === 'isotonic') return 0
+  const { levelMs } = fitPadded(levels, { ...question, sizes, limit: null })
+  return levels.reduce((sum, level) => sum + (levelMs(level) / level.typicalMs - 1) ** 2, 0)
+}
+
+function paddingOf(levels: readonly PaddedLevel[], sizes: CaptureSizes, question: PaddingQuestion): Padding {
+  const stepMs = (limit: SloLimit | null): Padding['typicalMs'] =>
+    // Between two levels a token gap is taken to be that of the higher one anyway.
+    limit?.slo.metric === 'gap'
+      ? (batch) => stepTimeMs(limit.curve, batch)
+      : fitPadded(levels, { ...question, sizes, limit }).stepMs
+  return {
+    sizes,
+    typicalMs: stepMs(null),
+    promisedMs: question.limits.filter(({ binds }) => binds === 'batch').map(stepMs),
+  }
+}
+
+interface PaddedFit {
+  readonly stepMs: (batch: number) => number
+  readonly levelMs: (level: PaddedLevel) => number
+}
+
+type PaddedAsk = PaddingQuestion & { readonly sizes: CaptureSizes; readonly limit: SloLimit | null }
+
+function fitPadded(levels: readonly PaddedLevel[], ask: PaddedAsk): PaddedFit {
+  const { sizes, limit, fitted } = ask
+  const curve = limit?.curve ?? fitted.law
+  const { form, expertFraction } = curve
+  if (form === 'isotonic') return joinedFit(levels, ask)
+  const prefillMs = prefillPerSequenceMs(fitted)
+  const points = levels.map((level): StepPoint => {
+    const ms = (limit === null ? null : columnMs(level, limit)) ?? level.typicalMs
+    const weight = stepWeight({ stepMs: ms, standardErrorFraction: null })
+    const stepMs = Math.max(STEP_MIN_MS, ms - prefillMs * level.batch)
+    return { batch: level.meanPadded(sizes), stepMs, weight }
+  })
+  const decode = fitStepForm({ form, expertFraction, points })
+  return {
+    stepMs: (batch) => stepTimeMs(decode, paddedBatch(sizes, batch)) + prefillMs * batch,
+    levelMs: (level) => stepTimeMs(decode, level.meanPadded(sizes)) + prefillMs * level.batch,
+  }
+}
+
+/** Where no law fits: a padded batch runs as slowly as its size, but not more slowly than the next level did. */
+function joinedFit(levels: readonly PaddedLevel[], { sizes, limit, fitted }: PaddedAsk): PaddedFit {
+  const curve = limit?.curve ?? fitted.law
+  const stepMs = (batch: number): number => {
+    const next = levels.find((level) => level.batch >= batch)?.batch ?? Infinity
+    return stepTimeMs(curve, Math.max(batch, Math.min(paddedBatch(sizes, batch), next)))
+  }
+  return { stepMs, levelMs: (level) => stepTimeMs(curve, level.batch) }
+}
+
+function columnMs({ readings }: PaddedLevel, { slo }: SloLimit): number | null {
+  const known = readings.flatMap(({ level }) => sloValue(level, slo) ?? [])
+  return known.length === 0 ? null : known.reduce((sum, ms) => sum + ms, 0) / known.length
+}
+
+function prefillPerSequenceMs(fitted: CurveLaw): number {
+  const { law, outputTokens, batchMax } = fitted
+  const inputTokens = fitted.inputTokens ?? UNKNOWN_INPUT_TOKENS
+  const settings = { slots: Math.max(1, Math.floor(batchMax)), stepTokens: null, kvTokens: null }
+  const { prefillWorkMs } = engineModel(law, { inputTokens, outputTokens }, settings)
+  return prefillWorkMs(inputTokens) / (outputTokens - 1)
+}

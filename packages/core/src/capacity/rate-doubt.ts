@@ -1,0 +1,64 @@
+/**
+ * Whether a promised rate hangs on step times that no level shows. The promise is that of the slowest server that the
+ * levels leave possible. Where the curve itself, unpadded, would take clearly more, the rate cannot be said within what
+ * a rate here may be off: then a level is missing, and it is said which.
+ */
+import { levelAt, withNext } from './padded-batch.ts'
+import type { LevelWanted } from './recommendation.ts'
+import type { Replica } from './replica.ts'
+import type { EngineModel } from './simulate/engine-model.ts'
+
+export const RATE_BETWEEN_LEVELS = 'rate-between-levels'
+
+/** A slower server that takes at least this share of the rate does not matter. */
+const RATE_MIN_FRACTION = 0.92
+/** Share of a step below which it is not in doubt. */
+const DOUBT_MIN_FRACTION = 0.01
+
+/** The same replica if its server pads as little as the levels allow; null where nothing is in doubt. */
+export function leastPadded(replica: Replica, engine: EngineModel): Replica | null {
+  const { paddingCost, ...question } = replica.question
+  if (paddingCost === undefined || !batchesOf(engine).some(isInDoubt(replica, engine))) return null
+  const { leastMs } = paddingCost
+  return { ...replica, question: { ...question, paddingCost: { leastMs, mostMs: leastMs } } }
+}
+
+/** True when the least padded server would take clearly more. */
+export function isRateInDoubt(ratePerS: number, leastPaddedPerS: number): boolean {
+  return ratePerS < RATE_MIN_FRACTION * leastPaddedPerS
+}
+
+export function rateDoubt(ratePerS: number, leastPaddedPerS: number, wanted: LevelWanted | null): string {
+  const doubt =
+    `a replica takes ${ratePerS.toPrecision(3)} requests/s if its server pads the batch between the levels, ` +
+    `and ${leastPaddedPerS.toPrecision(3)} if it does not`
+  return withNext(RATE_BETWEEN_LEVELS, doubt, wanted)
+}
+
+/** The middle of the batches in doubt, from about the one at which the replica would run. */
+export function rateLevelWanted(
+  replica: Replica,
+  engine: EngineModel,
+  decodeBatch: number,
+): LevelWanted | null {
+  const inDoubt = batchesOf(engine).filter(isInDoubt(replica, engine))
+  const first = inDoubt.find((batch) => batch >= decodeBatch) ?? inDoubt.at(-1) ?? 1
+  let lowest = first
+  let highest = first
+  while (inDoubt.includes(lowest - 1)) lowest--
+  while (inDoubt.includes(highest + 1)) highest++
+  const { fitted, levels } = replica.question
+  return levelAt(fitted, { batch: Math.round(Math.sqrt(lowest * highest)), levels })
+}
+
+function isInDoubt(replica: Replica, engine: EngineModel): (batch: number) => boolean {
+  const { paddingCost } = replica.question
+  return (batch) =>
+    paddingCost !== undefined &&
+    paddingCost.mostMs(batch) - paddingCost.leastMs(batch) >
+      DOUBT_MIN_FRACTION * (engine.decodeMs[batch] as number)
+}
+
+function batchesOf({ slots }: EngineModel): number[] {
+  return Array.from({ length: slots }, (_, index) => index + 1)
+}
