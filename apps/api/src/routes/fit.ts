@@ -2,6 +2,7 @@
 import { findGpu } from '@loadcurve/core/capacity/gpu-catalogue'
 import { findModel } from '@loadcurve/core/capacity/model-catalogue'
 import { questionOfTable, type TableFacts } from '@loadcurve/core/capacity/table-question'
+import { CAPTURE_SIZE_MAX, CAPTURE_SIZES_MAX } from '@loadcurve/core/fit/capture-sizes'
 import { separatorOf } from '@loadcurve/core/fit/separator'
 import { readTable, TABLE_ROWS_MAX, type Table } from '@loadcurve/core/fit/table'
 import { parseSloTarget, type SloTarget } from '@loadcurve/core/slo/target'
@@ -25,6 +26,18 @@ const FitRequest = Type.Object(
     slo: optional(Type.Array(Type.String({ examples: ['ttft:p95<800', 'tpot:mean<40'] }), { maxItems: 20 })),
     inputTokens: tokens('Mean prompt tokens, where the table has no such column.'),
     outputTokens: tokens('Mean output tokens, likewise.'),
+    experts: optional(
+      Type.Object(
+        { total: Type.Integer({ minimum: 1 }), perToken: Type.Integer({ minimum: 1 }) },
+        { additionalProperties: false, description: 'Of a mixture-of-experts model.' },
+      ),
+    ),
+    captureSizes: optional(
+      Type.Array(Type.Integer({ minimum: 1, maximum: CAPTURE_SIZE_MAX }), {
+        maxItems: CAPTURE_SIZES_MAX,
+        description: 'Batch sizes that the server pads to (CUDA graphs); empty: it pads nothing.',
+      }),
+    ),
     ratesPerS: optional(Type.Array(Type.Number({ exclusiveMinimum: 0 }), { maxItems: 100 })),
     demandPerS: optional(
       Type.Number({ exclusiveMinimum: 0, description: 'Requests/s that the fleet must carry.' }),
@@ -84,7 +97,8 @@ function factsOf(body: FitRequest, violations: Violation[]): TableFacts {
     inputTokens: body.inputTokens ?? null,
     outputTokens: body.outputTokens ?? null,
     slo: (body.slo ?? []).flatMap((text, index) => sloOf(text, index, violations)),
-    experts: null,
+    experts: expertsOf(body, violations),
+    captureSizes: body.captureSizes ?? null,
     ratesPerS: body.ratesPerS ?? [],
     demandPerS: body.demandPerS ?? null,
     gpu: body.gpu ?? null,
@@ -93,6 +107,17 @@ function factsOf(body: FitRequest, violations: Violation[]): TableFacts {
     model: body.model ?? null,
     seed: body.seed ?? 1,
   }
+}
+
+function expertsOf({ experts }: FitRequest, violations: Violation[]): TableFacts['experts'] {
+  if (experts === undefined || experts.perToken <= experts.total) return experts ?? null
+  violations.push({
+    path: 'experts.perToken',
+    code: 'bounds-inverted',
+    message: `A token cannot use ${experts.perToken} experts of ${experts.total}.`,
+    whatToDo: 'Swap the two, or correct them.',
+  })
+  return null
 }
 
 function sloOf(text: string, index: number, violations: Violation[]): SloTarget[] {

@@ -36,6 +36,10 @@ export const registerFit: RegisterCommand = (program, context) => {
     .option('--slo <promise>', 'e.g. ttft:p95<800 or tpot:mean<40, in ms; may be repeated', collect)
     .option('--experts <count>', 'experts of a mixture-of-experts model')
     .option('--experts-per-token <count>', 'how many of them a token uses')
+    .option(
+      '--capture-sizes <list>',
+      'batch sizes that the server pads to (CUDA graphs), e.g. 1,2,4,8,16; or none',
+    )
     .option('--rates <list>', 'predict latency at these Poisson arrival rates, e.g. 0.5,1,2 (requests/s)')
     .option('--demand <rate>', 'requests/s that the fleet must carry')
     .option('--gpu <name>', 'GPU of the replica, as in the catalogue')

@@ -3,6 +3,7 @@ import { findGpu, GPUS } from '@loadcurve/core/capacity/gpu-catalogue'
 import { findModel, MODELS } from '@loadcurve/core/capacity/model-catalogue'
 import type { SloTarget } from '@loadcurve/core/capacity/recommendation'
 import type { TableFacts } from '@loadcurve/core/capacity/table-question'
+import { CAPTURE_SIZE_MAX } from '@loadcurve/core/fit/capture-sizes'
 import type { ColumnMapping } from '@loadcurve/core/fit/table/header'
 import type { Violation } from '../errors.ts'
 import { readAssignment, readNumber, readNumbers } from '../options.ts'
@@ -16,6 +17,7 @@ export interface FitOptionTexts {
   readonly slo?: readonly string[]
   readonly experts?: string
   readonly expertsPerToken?: string
+  readonly captureSizes?: string
   readonly rates?: string
   readonly demand?: string
   readonly gpu?: string
@@ -53,6 +55,7 @@ export function readFitOptions(texts: FitOptionTexts, violations: Violation[]): 
     }),
     slo: readSlos(texts.slo ?? [], violations),
     experts: readExperts(texts, violations),
+    captureSizes: readCaptureSizes(texts.captureSizes, violations),
     ratesPerS: readRates(texts.rates, violations),
     demandPerS: number('--demand', texts.demand, positive),
     gpu: readName('--gpu', texts.gpu, gpus, violations),
@@ -131,6 +134,14 @@ function readExperts(texts: FitOptionTexts, violations: Violation[]): FitOptions
     message: `must be at most --experts (${total}), got "${perToken}"`,
   })
   return null
+}
+
+/** `none`, or the sizes. */
+function readCaptureSizes(text: string | undefined, violations: Violation[]): FitOptions['captureSizes'] {
+  if (text === undefined) return null
+  if (text.trim() === 'none') return []
+  const range = { min: 1, max: CAPTURE_SIZE_MAX, integer: true }
+  return readNumbers('--capture-sizes', text, range, violations)
 }
 
 function readRates(text: string | undefined, violations: Violation[]): readonly number[] {

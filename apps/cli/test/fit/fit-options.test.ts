@@ -16,6 +16,7 @@ test('fit options: without any, nothing is assumed but seed 1', () => {
       outputTokens: null,
       slo: [],
       experts: null,
+      captureSizes: null,
       ratesPerS: [],
       demandPerS: null,
       gpu: null,
@@ -37,6 +38,7 @@ test('fit options: all of them', () => {
     slo: ['ttft:p95<800', 'tpot:mean<40'],
     experts: '256',
     expertsPerToken: '8',
+    captureSizes: '1,2,4,16,8',
     rates: '0.5,1,2',
     demand: '40',
     gpusPerReplica: '4',
@@ -55,6 +57,7 @@ test('fit options: all of them', () => {
       { metric: 'tpot', percentile: 'mean', maxMs: 40 },
     ],
     experts: { total: 256, perToken: 8 },
+    captureSizes: [1, 2, 4, 16, 8],
     ratesPerS: [0.5, 1, 2],
     demandPerS: 40,
     gpusPerReplica: 4,
@@ -112,4 +115,10 @@ test('fit options: a GPU or model that is not in the catalogue is refused, with 
     '--model: "Lama-3.1-8B" is no model of the catalogue. Did you mean Llama-3.1-8B or Llama-3.1-70B?',
   ])
   expect(read({ gpu: 'abacus' }).complaints[0]).toContain('Known are A100-40GB-SXM, ')
+})
+
+test('fit options: capture sizes are a list, or none', () => {
+  expect(read({ captureSizes: 'none' }).options.captureSizes).toEqual([])
+  expect(read({ captureSizes: '8,16' }).options.captureSizes).toEqual([8, 16])
+  expect(read({ captureSizes: '8,no,0.5' }).complaints).toHaveLength(2)
 })

@@ -44,7 +44,12 @@ export function batchUnderPadding(question: PaddedQuestion): PaddedBatch {
   for (let batch = first - 1; batch >= 1; batch--) {
     if (judges.every((judge) => judge.isGood(batch))) return { recommended: batch, doubt }
   }
-  return { recommended: null, doubt }
+  const safe = Array.from({ length: first }, (_, less) => first - less).find((batch) =>
+    judges.every((judge) => judge.isKept(batch)),
+  )
+  const said =
+    safe === undefined ? doubt : `${doubt}; ${safe} keeps the promises either way, with less throughput`
+  return { recommended: null, doubt: said }
 }
 
 /** True unless the server is known, or was seen, to pad. */
@@ -55,6 +60,8 @@ export function mayBeUnpadded({ paddings }: Pick<PaddedQuestion, 'paddings'>): b
 interface Judge {
   /** The largest batch that keeps the promises; the curve's where nothing promised binds the batch. */
   readonly largest: number
+  /** Keeps the promises; and good when its throughput is near the best as well. */
+  readonly isKept: (batch: number) => boolean
   readonly isGood: (batch: number) => boolean
   readonly doubtAbout: (batch: number) => string
 }
@@ -65,9 +72,9 @@ function judgeOf(padding: Padding, question: PaddedQuestion): Judge {
   const best = Math.max(0, ...kept.map(throughput))
   // The curve's batch is cautious already; what takes its place is not.
   const tolerance = mayBeUnpadded(question) ? EXCESS_MAX_FRACTION : EXCESS_MAX_FRACTION / 2
+  const isKept = (batch: number): boolean => broken(padding, question, { batch, tolerance }) === null
   const isGood = (batch: number): boolean =>
-    broken(padding, question, { batch, tolerance }) === null &&
-    throughput(batch) >= THROUGHPUT_MIN_FRACTION * best
+    isKept(batch) && throughput(batch) >= THROUGHPUT_MIN_FRACTION * best
   const doubtAbout = (batch: number): string => {
     const size = padding.sizes.find((each) => each >= batch) ?? batch
     const excess = broken(padding, question, { batch, tolerance })
@@ -79,7 +86,7 @@ function judgeOf(padding: Padding, question: PaddedQuestion): Judge {
     return `the levels leave it open whether the server pads its batch and runs ${batch} as slowly as ${size}, ${cost}`
   }
   const isBound = question.limits.some(({ binds }) => binds === 'batch')
-  return { largest: isBound ? (kept.at(-1) ?? 0) : question.batch, isGood, doubtAbout }
+  return { largest: isBound ? (kept.at(-1) ?? 0) : question.batch, isKept, isGood, doubtAbout }
 }
 
 /** The batches that keep every promise under a padding. */

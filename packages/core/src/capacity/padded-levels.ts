@@ -4,6 +4,7 @@
  */
 import { type CaptureSizes, paddedBatch } from '../fit/capture-sizes.ts'
 import type { CurveFit } from '../fit/curve.ts'
+import { isSoundHeldOut, sweepNorms } from '../fit/gates.ts'
 import type { CurveLaw } from '../fit/law.ts'
 import type { LevelReading } from '../fit/reading.ts'
 import { groupRepeats, sweepPoint } from '../fit/sweep.ts'
@@ -27,9 +28,15 @@ const SATURATED_FRACTION = 0.97
 /** Rounding does not make a level of 64 clients run 63 at most. */
 const ROUNDING = 1e-6
 
-/** The usable levels, in order of their batch. */
+/** The usable levels in order of their batch, and the one that was kept out of the fit: between two others it tells most. */
 export function paddedLevels(curve: CurveFit, fitted: CurveLaw): PaddedLevel[] {
-  const readings = curve.levels.flatMap(({ reading, excluded }) => (excluded === null ? [reading] : []))
+  const norms = sweepNorms(
+    curve.levels.map(({ reading }) => reading),
+    fitted.outputTokens,
+  )
+  const readings = curve.levels.flatMap(({ reading, excluded }) =>
+    excluded === null || isSoundHeldOut(reading, norms) ? [reading] : [],
+  )
   const saturatedFrom = SATURATED_FRACTION * (fitted.law.saturationBatch ?? Infinity)
   return groupRepeats(readings).map((group) => {
     const { batch, concurrency, stepMs } = sweepPoint(group)

@@ -1,4 +1,5 @@
 /** From a table of levels that somebody brings, and what they say beside it, to the question that is answered. */
+import { captureSizesOf } from '../fit/capture-sizes.ts'
 import type { Level } from '../fit/level.ts'
 import type { CapacityQuestion } from './capacity-answer.ts'
 import { peakDemand } from './demand.ts'
@@ -12,6 +13,8 @@ export interface TableFacts {
   readonly outputTokens: number | null
   readonly slo: readonly SloTarget[]
   readonly experts: { readonly total: number; readonly perToken: number } | null
+  /** What the server pads its batch to; empty: nothing. */
+  readonly captureSizes: readonly number[] | null
   readonly ratesPerS: readonly number[]
   readonly demandPerS: number | null
   readonly gpu: string | null
@@ -30,6 +33,7 @@ export function questionOfTable(levels: readonly Level[], facts: TableFacts): Ca
     inputTokens: facts.inputTokens,
     outputTokens: facts.outputTokens,
     experts: facts.experts ?? expertsOf(facts.model),
+    captureSizes: facts.captureSizes === null ? null : captureSizesOf(facts.captureSizes),
     // A table holds no max_tokens = 1 probes.
     probes: [],
     seed: facts.seed,

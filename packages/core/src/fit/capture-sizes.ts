@@ -9,6 +9,15 @@ export type CaptureSizes = readonly number[]
 /** Of a server that pads nothing. */
 export const UNPADDED: CaptureSizes = []
 
+/** No engine captures a larger batch, nor nearly so many. */
+export const CAPTURE_SIZE_MAX = 65_536
+export const CAPTURE_SIZES_MAX = 4_096
+
+/** Sizes as somebody wrote them down: in any order, perhaps twice. */
+export function captureSizesOf(written: readonly number[]): CaptureSizes {
+  return [...new Set(written)].sort((left, right) => left - right)
+}
+
 /** Finer strides are in use too, but cost too little to matter. */
 const STRIDE_MIN = 8
 

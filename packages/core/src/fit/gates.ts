@@ -18,6 +18,9 @@ export type LevelCode =
   | 'tpot-missing'
   | 'decode-batch-unknown'
 
+/** Why a level that fails no gate is kept out of the fit: the fit is judged on it. */
+export const HELD_OUT = 'held-out'
+
 export const GATES = {
   /** Requests behind a level's means. */
   closedLoopRequestsMin: 30,
@@ -52,6 +55,14 @@ export function gate(reading: LevelReading, norms: SweepNorms): string | null {
   if (level.okFraction !== null && level.okFraction < GATES.okFractionMin) return 'error-rate'
   if (tooFewRequests(reading)) return 'too-few-samples'
   return flowGate(reading) ?? comparabilityGate(reading, norms) ?? completenessGate(reading)
+}
+
+/** True for a level that a run kept out of the fit, and that would have passed. */
+export function isSoundHeldOut(reading: LevelReading, norms: SweepNorms): boolean {
+  const { level } = reading
+  return (
+    level.excluded === HELD_OUT && gate({ ...reading, level: { ...level, excluded: null } }, norms) === null
+  )
 }
 
 /** Medians of a sweep that single levels are compared with. */

@@ -1,5 +1,6 @@
 /** `plan.target`: the inference server, how to reach it, and what it tells about itself. */
 import { Type } from 'typebox'
+import { CAPTURE_SIZE_MAX, CAPTURE_SIZES_MAX } from '../fit/capture-sizes.ts'
 import { filled, nullable, written } from './schema-builder.ts'
 
 export const METRICS_ENGINES = ['auto', 'vllm', 'sglang', 'tgi', 'llamacpp', 'custom'] as const
@@ -96,6 +97,14 @@ const ownFields = {
     default: 1_000,
     description: 'Time between two readings of metricsUrl, ms',
   }),
+  captureSizes: nullable(
+    Type.Array(Type.Integer({ minimum: 1, maximum: CAPTURE_SIZE_MAX }), {
+      maxItems: CAPTURE_SIZES_MAX,
+      description:
+        'Batch sizes that the server has captured (CUDA graphs) and pads its decode batch to; empty: it pads nothing. Left out: the sweep has to tell',
+      examples: [[1, 2, 4, 8, 16, 24, 32]],
+    }),
+  ),
   tokenizeUrl: nullable(url('Tokenizer endpoint of the server', 'http://127.0.0.1:8000/tokenize')),
 }
 

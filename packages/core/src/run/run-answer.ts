@@ -6,10 +6,11 @@ import { answerFromCurve } from '../capacity/capacity-answer.ts'
 import type { FitLevelReport, ProfileAnswer, Recommendation } from '../capacity/recommendation.ts'
 import { closedLoopPoint } from '../fit/closed-loop.ts'
 import { fitCurve } from '../fit/curve.ts'
+import { HELD_OUT } from '../fit/gates.ts'
 import type { CurveLaw } from '../fit/law.ts'
 import type { Level } from '../fit/level.ts'
 import { driftOf } from './drift.ts'
-import { HELD_OUT, questionOfRun, type RunFacts } from './run-question.ts'
+import { questionOfRun, type RunFacts } from './run-question.ts'
 
 /** Fits the steps of a run and answers. Takes some seconds: most of it is simulation. */
 export function answerRun(facts: RunFacts): Recommendation {

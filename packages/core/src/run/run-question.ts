@@ -5,6 +5,8 @@
 import type { CapacityQuestion } from '../capacity/capacity-answer.ts'
 import { findModel } from '../capacity/model-catalogue.ts'
 import type { ArrivalPattern } from '../capacity/simulate/rehearsal.ts'
+import { captureSizesOf } from '../fit/capture-sizes.ts'
+import { HELD_OUT } from '../fit/gates.ts'
 import type { Level } from '../fit/level.ts'
 import type { PrefillProbe } from '../fit/prefill.ts'
 import { levelOfSummary } from '../metrics/summary-level.ts'
@@ -13,9 +15,6 @@ import type { StepAttempt } from './history.ts'
 
 /** Bootstrap replicates: enough for the 5 and 95 % ends of an interval. */
 export const DRAWS = 200
-
-/** Why a level that fails no gate is kept out of the fit: the fit is judged on it. */
-export const HELD_OUT = 'held-out'
 
 /** Shares of the largest measured throughput; closer together where the queue grows fast. */
 const PREDICTED_AT = [0.25, 0.5, 0.65, 0.75, 0.83, 0.9] as const
@@ -35,13 +34,14 @@ export interface RunFacts {
 
 /** The question of a run, about the steps that it has finished. */
 export function questionOfRun({ plan, attempts, probes, server }: RunFacts): CapacityQuestion {
-  const { workload, hardware } = plan
+  const { target, workload, hardware } = plan
   const levels = levelsOfRun(attempts)
   return {
     levels,
     inputTokens: null,
     outputTokens: null,
     experts: findModel(hardware?.model ?? '')?.experts ?? null,
+    captureSizes: target.captureSizes === null ? null : captureSizesOf(target.captureSizes),
     probes,
     seed: plan.seed,
     draws: DRAWS,

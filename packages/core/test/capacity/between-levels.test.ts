@@ -61,6 +61,7 @@ describe('a batch under padding', () => {
     const { recommended, doubt } = batchUnderPadding(asked(48, 22, [padding([]), padding([32, 64])]))
     expect(recommended).toBeNull()
     expect(doubt).toContain('runs 48 as slowly as 64, in 26.0 ms, promised p95 TPOT <= 22 ms')
+    expect(doubt).toContain('32 keeps the promises either way')
   })
 
   test('without a promise it is throughput that padding costs', () => {

@@ -1,6 +1,7 @@
 import { paddedLevels } from '@loadcurve/core/capacity/padded-levels'
+import type { Level } from '@loadcurve/core/fit/level'
 import { expect, test } from 'vitest'
-import { paddedCurve } from './padding-fixture.ts'
+import { curveOf, paddedCurve, paddedSweep } from './padding-fixture.ts'
 
 test('the batch of a level wanders up to its clients, and its size is the mean over that range', () => {
   // Half of the time in prefill: of 40 clients about 33 decode.
@@ -29,4 +30,16 @@ test('levels with clients that hardly ever prefill run at their clients', () => 
   expect(paddedLevels(curve, fitted).map((level) => level.meanPadded([1, 2, 4, 8, 16, 32, 64]))).toEqual([
     1, 2, 4, 8, 16, 32, 64,
   ])
+})
+
+test('a level that was held out of the fit is a level here, unless it fails a gate', () => {
+  const sweep = paddedSweep({ concurrencies: [1, 2, 4, 8, 16, 24, 32] })
+  const heldOut = (known: Partial<Level>) =>
+    sweep.map((level) => (level.concurrency === 24 ? { ...level, ...known, excluded: 'held-out' } : level))
+  const batches = (known: Partial<Level>) => {
+    const { curve, fitted } = curveOf(heldOut(known))
+    return paddedLevels(curve, fitted).map(({ batch }) => Math.round(batch))
+  }
+  expect(batches({})).toEqual([1, 2, 4, 8, 16, 24, 32])
+  expect(batches({ okFraction: 0.5 })).toEqual([1, 2, 4, 8, 16, 32])
 })

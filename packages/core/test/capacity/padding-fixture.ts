@@ -32,8 +32,12 @@ export function paddedSweep({ concurrencies, captured = [], ttftMs = 10 }: Padde
 }
 
 export function paddedCurve(server: PaddedServer): { readonly curve: CurveFit; readonly fitted: CurveLaw } {
+  return curveOf(paddedSweep(server))
+}
+
+export function curveOf(levels: readonly Level[]): { readonly curve: CurveFit; readonly fitted: CurveLaw } {
   const curve = fitCurve({
-    levels: paddedSweep(server),
+    levels,
     inputTokens: null,
     outputTokens: null,
     experts: null,
