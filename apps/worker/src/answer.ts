@@ -20,13 +20,29 @@ export interface AnswerParts {
   readonly preflight: StoredPreflight
 }
 
-/** What the steps so far promise: the load for the verify step. Null when they promise nothing. */
-export async function capacityPromise(
+/** What the steps so far lead to. */
+export interface Outlook {
+  /** Concurrency of a level that is missing between them; null: none, or none may be added. */
+  readonly wanted: number | null
+  /** The load for the verify step; null when nothing is promised. */
+  readonly promise: Promised | null
+}
+
+/**
+ * The answer of the steps so far, as far as it decides what is measured next. It is stored unless a level is missing:
+ * with that one measured, the answer will be another.
+ */
+export async function outlook(
   parts: AnswerParts,
-  attempts: readonly StoredStep[],
-): Promise<Promised | null> {
-  const recommendation = await answered(parts, attempts)
-  return promiseOf(recommendation, parts.run.plan.sweep.batch.control)
+  steps: { readonly attempts: readonly StoredStep[]; readonly mayMeasure: (concurrency: number) => boolean },
+): Promise<Outlook> {
+  const { conductor, run } = parts
+  const stored = await getRecommendation(conductor.lease.db, run.id)
+  const recommendation = stored ?? (await computed(parts, steps.attempts))
+  const wanted = stored === null ? (recommendation.batch.levelWanted?.concurrency ?? null) : null
+  if (wanted !== null && steps.mayMeasure(wanted)) return { wanted, promise: null }
+  if (stored === null) await saveRecommendation(conductor.lease.db, run.id, recommendation)
+  return { wanted: null, promise: promiseOf(recommendation, run.plan.sweep.batch.control) }
 }
 
 /** The latencies that were predicted for the load that the verify step tries. */
@@ -47,16 +63,23 @@ export async function concludeRun(parts: AnswerParts): Promise<void> {
 
 // The verify step does not enter the fit, so what was answered before it still holds after it.
 async function answered(parts: AnswerParts, attempts: readonly StoredStep[]): Promise<Recommendation> {
-  const { conductor, run, preflight } = parts
+  const { conductor, run } = parts
   const stored = await getRecommendation(conductor.lease.db, run.id)
   if (stored !== null) return stored
+  const recommendation = await computed(parts, attempts)
+  await saveRecommendation(conductor.lease.db, run.id, recommendation)
+  return recommendation
+}
+
+function computed(
+  { conductor, run, preflight }: AnswerParts,
+  attempts: readonly StoredStep[],
+): Promise<Recommendation> {
   const { probes, fingerprint } = preflight.report
-  const recommendation = await inThread(
+  return inThread(
     { plan: run.plan, attempts, probes, server: fingerprint },
     AbortSignal.any([conductor.signal, AbortSignal.timeout(ANSWER_MAX_MS)]),
   )
-  await saveRecommendation(conductor.lease.db, run.id, recommendation)
-  return recommendation
 }
 
 async function inThread(facts: RunFacts, signal: AbortSignal): Promise<Recommendation> {

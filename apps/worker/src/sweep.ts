@@ -1,6 +1,6 @@
 /** The loop of a run: ask the controller for the next step, measure it, look again. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { type NextStep, nextStep } from '@loadcurve/core/load/controller'
+import { mayMeasureBetween, type NextStep, nextStep } from '@loadcurve/core/load/controller'
 import type { FinishedStep, PlannedStep } from '@loadcurve/core/load/step-level'
 import type { StepSummary } from '@loadcurve/core/metrics/step-summary'
 import type { Plan } from '@loadcurve/core/plan/schema'
@@ -10,7 +10,7 @@ import { appendEvent } from '@loadcurve/store/events'
 import type { StoredRun } from '@loadcurve/store/runs'
 import { finishStep, listSteps, nextAttempt, type StepKey, type StoredStep } from '@loadcurve/store/steps'
 import { connectedLoadProcesses } from '@loadcurve/store/workers'
-import { type AnswerParts, capacityPromise, predictedLoad } from './answer.ts'
+import { type AnswerParts, outlook, predictedLoad } from './answer.ts'
 import { BatchDial } from './batch-dial.ts'
 import { type Conductor, RunFailure } from './conductor.ts'
 import { untilDrained } from './drained.ts'
@@ -53,18 +53,21 @@ export async function sweep(
   }
 }
 
-// The promise takes seconds to find, so it is looked for only when the controller would otherwise be done.
+// An answer takes seconds, so it is looked for only when the controller would otherwise be done.
 async function nextPlanned(
   parts: AnswerParts,
   { attempts, finished }: { attempts: readonly StoredStep[]; finished: readonly FinishedStep[] },
 ): Promise<NextStep> {
   const { plan } = parts.run
   const next = nextStep({ plan, finished })
+  if (next.kind !== 'done' || next.reason !== 'sweep-complete') return next
   const isVerified = finished.some(({ purpose }) => purpose === 'verify')
-  if (next.kind !== 'done' || next.reason !== 'sweep-complete' || !plan.sweep.verify || isVerified)
-    return next
-  const promise = await capacityPromise(parts, attempts)
-  return nextStep({ plan, finished, promise: () => promise })
+  if (isVerified || (!plan.sweep.verify && plan.sweep.furtherLevels === 0)) return next
+  const { wanted, promise } = await outlook(parts, {
+    attempts,
+    mayMeasure: (concurrency) => mayMeasureBetween(plan, finished, concurrency),
+  })
+  return nextStep({ plan, finished, wanted: () => wanted, promise: () => promise })
 }
 
 async function measureOnce(

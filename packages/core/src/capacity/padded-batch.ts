@@ -53,12 +53,15 @@ export function withNext(code: string, doubt: string, wanted: LevelWanted | null
   return `${code}: ${doubt}; ${level}say which sizes it has captured`
 }
 
-/** The level at which a batch decodes; null when it has been measured already. */
+/** The level at which a batch decodes; null when it has been measured already, or the sweep is one of rates. */
 export function levelAt(
   { law, outputTokens }: CurveLaw,
   { batch, levels }: { readonly batch: number; readonly levels: readonly Level[] },
 ): LevelWanted | null {
-  const clients = concurrencyAt(law, { batch, steps: outputTokens - 1, thinkTimeMs: 0 })
+  const thinkTimeMs = 1000 * Math.max(0, ...levels.map(({ thinkTimeS }) => thinkTimeS))
+  const clients = concurrencyAt(law, { batch, steps: outputTokens - 1, thinkTimeMs })
   const concurrency = Math.max(1, Math.round(clients))
-  return levels.some((level) => level.concurrency === concurrency) ? null : { batch, concurrency }
+  const isOfRates = levels.some(({ kind }) => kind === 'open-loop')
+  const isMeasured = levels.some((level) => level.concurrency === concurrency)
+  return isOfRates || isMeasured ? null : { batch, concurrency }
 }

@@ -33,7 +33,7 @@ export function questionOfTable(levels: readonly Level[], facts: TableFacts): Ca
     inputTokens: facts.inputTokens,
     outputTokens: facts.outputTokens,
     experts: facts.experts ?? expertsOf(facts.model),
-    captureSizes: facts.captureSizes === null ? null : captureSizesOf(facts.captureSizes),
+    captureSizes: captureSizesOf(facts.captureSizes),
     // A table holds no max_tokens = 1 probes.
     probes: [],
     seed: facts.seed,

@@ -13,8 +13,9 @@ export const UNPADDED: CaptureSizes = []
 export const CAPTURE_SIZE_MAX = 65_536
 export const CAPTURE_SIZES_MAX = 4_096
 
-/** Sizes as somebody wrote them down: in any order, perhaps twice. */
-export function captureSizesOf(written: readonly number[]): CaptureSizes {
+/** Sizes as somebody wrote them down: in any order, perhaps twice, or (in a plan of before there were any) not at all. */
+export function captureSizesOf(written: readonly number[] | null | undefined): CaptureSizes | null {
+  if (written === null || written === undefined) return null
   return [...new Set(written)].sort((left, right) => left - right)
 }
 

@@ -11,9 +11,9 @@ export interface StepLevel {
 /**
  * Why a step is measured. `anchor`: the same level at the start and the end, to see drift. `held-out`: kept from the
  * fit so that its prediction can be judged. `explore` and `refine`: an adaptive sweep's doubling and its search around
- * the crossing. `verify`: the load that the fit promises, tried in open loop.
+ * the crossing. `between`: a level that the answer found missing between two others. `verify`: the load that the fit promises, tried in open loop.
  */
-export const STEP_PURPOSES = ['grid', 'anchor', 'held-out', 'explore', 'refine', 'verify'] as const
+export const STEP_PURPOSES = ['grid', 'anchor', 'held-out', 'explore', 'refine', 'between', 'verify'] as const
 export type StepPurpose = (typeof STEP_PURPOSES)[number]
 
 export interface PlannedStep {
@@ -52,6 +52,8 @@ export interface SweepPlan {
       readonly gainFraction: number
       readonly refineLevels: number
     }
+    /** Levels that may be measured beyond the sweep, where the answer finds it too coarse. */
+    readonly furtherLevels: number
     readonly verify: boolean
   }
   readonly limits: {

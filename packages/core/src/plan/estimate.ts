@@ -113,6 +113,10 @@ function assumptionsOf(plan: Plan, residenceS: number): string[] {
     `A request is taken to last ${residenceS.toFixed(1)} s (TTFT ${ttftMs} ms, TPOT ${tpotMs} ms); a faster server sends more requests in the same time`,
     'Every step is taken at its shortest; steps are extended while their verdicts are undecided',
   ]
+  if (plan.sweep.furtherLevels > 0) {
+    const most = plan.sweep.furtherLevels === 1 ? 'One level' : `Up to ${plan.sweep.furtherLevels} levels`
+    said.push(`${most} that the answer may find missing (furtherLevels) would come on top`)
+  }
   if (plan.sweep.mode === 'adaptive') said.push('The adaptive search is taken to double up to concurrencyMax')
   if (plan.workload.dataset !== null)
     said.push(`Lengths of the data set are taken as ${DATASET_TOKENS} tokens each way`)

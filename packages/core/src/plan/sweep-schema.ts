@@ -130,6 +130,13 @@ const ownFields = {
     default: true,
     description: 'Keep one level out of the fit and print how well the fit predicts it',
   }),
+  furtherLevels: Type.Integer({
+    minimum: 0,
+    maximum: 10,
+    default: 3,
+    description:
+      'Closed-loop levels that may be measured beyond these, where the answer finds the sweep too coarse to tell what a batch costs',
+  }),
   verify: Type.Boolean({
     default: true,
     description: 'Measure the recommended operating point in open loop at the end: predicted beside measured',

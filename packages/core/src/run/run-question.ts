@@ -41,7 +41,7 @@ export function questionOfRun({ plan, attempts, probes, server }: RunFacts): Cap
     inputTokens: null,
     outputTokens: null,
     experts: findModel(hardware?.model ?? '')?.experts ?? null,
-    captureSizes: target.captureSizes === null ? null : captureSizesOf(target.captureSizes),
+    captureSizes: captureSizesOf(target.captureSizes),
     probes,
     seed: plan.seed,
     draws: DRAWS,

@@ -1,4 +1,4 @@
-import { paddedBatch, UNPADDED, usualCaptureSizes } from '@loadcurve/core/fit/capture-sizes'
+import { captureSizesOf, paddedBatch, UNPADDED, usualCaptureSizes } from '@loadcurve/core/fit/capture-sizes'
 import { describe, expect, test } from 'vitest'
 
 describe('capture sizes', () => {
@@ -23,6 +23,13 @@ describe('capture sizes', () => {
       expect(sizes.at(-1)).toBeGreaterThanOrEqual(200)
       expect([...sizes].sort((left, right) => left - right)).toEqual(sizes)
     }
+  })
+
+  test('as people write them: in any order, twice, none, or not at all', () => {
+    expect(captureSizesOf([8, 1, 2, 8])).toEqual([1, 2, 8])
+    expect(captureSizesOf([])).toEqual([])
+    expect(captureSizesOf(null)).toBeNull()
+    expect(captureSizesOf(undefined)).toBeNull()
   })
 
   test('a small sweep has its candidates too', () => {

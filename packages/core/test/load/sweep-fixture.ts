@@ -12,6 +12,7 @@ export function sweepPlan(sweep: Partial<SweepPlan['sweep']> = {}, rest: Partial
       repeatAnchor: true,
       holdOut: true,
       adaptive: { start: 1, concurrencyMax: 1024, gainFraction: 0.05, refineLevels: 4 },
+      furtherLevels: 3,
       verify: false,
       ...sweep,
     },
