@@ -7,6 +7,8 @@ import { questionOf, type VirtualServer, virtualTable, virtualTableToldApart } f
 
 /** A promise may be exceeded by this much and no more. */
 const EXCESS_MAX = 1.03
+/** Of the rate that the server takes. */
+const RATE_MIN = 0.85
 /** Of the best batch that keeps the promise. */
 const THROUGHPUT_MIN = 0.9
 
@@ -42,6 +44,10 @@ describe('laws that the fit does not know', () => {
       expect(told.batch.recommended).not.toBeNull()
       expect(told.openLoop?.maxRequestsPerS).toBeGreaterThan(0)
       expectHonest(server, told)
+      // And not far below what the server takes.
+      const tried = { arrivalCv: 1, batch: told.batch.recommended ?? 0, seeds: [11, 12, 13], requests: 2500 }
+      const ratePerS = (told.openLoop?.maxRequestsPerS ?? 0) / RATE_MIN
+      expect(worstRatio(server, { ...tried, ratePerS })).toBeGreaterThan(1)
     },
   )
 })

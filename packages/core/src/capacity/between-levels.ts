@@ -10,7 +10,7 @@
  * roughly right: then the largest batch that keeps the promises on one of the servers takes the curve's part.
  */
 import type { BatchRange } from './batch.ts'
-import type { Padding } from './padding.ts'
+import { mayBeUnpadded, type Padding } from './padding.ts'
 import type { SloLimit } from './slo-limits.ts'
 import { sloInWords } from './slo-order.ts'
 
@@ -37,7 +37,9 @@ export interface PaddedBatch {
 /** The curve's batch, or the largest smaller one, that is good under every padding. */
 export function batchUnderPadding(question: PaddedQuestion): PaddedBatch {
   const judges = question.paddings.map((padding) => judgeOf(padding, question))
-  const first = mayBeUnpadded(question) ? question.batch : Math.max(...judges.map(({ largest }) => largest))
+  const first = mayBeUnpadded(question.paddings)
+    ? question.batch
+    : Math.max(...judges.map(({ largest }) => largest))
   const doubter = judges.find((judge) => !judge.isGood(first))
   if (doubter === undefined) return { recommended: first, doubt: null }
   const doubt = doubter.doubtAbout(first)
@@ -50,11 +52,6 @@ export function batchUnderPadding(question: PaddedQuestion): PaddedBatch {
   const said =
     safe === undefined ? doubt : `${doubt}; ${safe} keeps the promises either way, with less throughput`
   return { recommended: null, doubt: said }
-}
-
-/** True unless the server is known, or was seen, to pad. */
-export function mayBeUnpadded({ paddings }: Pick<PaddedQuestion, 'paddings'>): boolean {
-  return paddings.some(({ sizes }) => sizes.length === 0)
 }
 
 interface Judge {
@@ -71,7 +68,7 @@ function judgeOf(padding: Padding, question: PaddedQuestion): Judge {
   const kept = rivals(padding, question)
   const best = Math.max(0, ...kept.map(throughput))
   // The curve's batch is cautious already; what takes its place is not.
-  const tolerance = mayBeUnpadded(question) ? EXCESS_MAX_FRACTION : EXCESS_MAX_FRACTION / 2
+  const tolerance = mayBeUnpadded(question.paddings) ? EXCESS_MAX_FRACTION : EXCESS_MAX_FRACTION / 2
   const isKept = (batch: number): boolean => broken(padding, question, { batch, tolerance }) === null
   const isGood = (batch: number): boolean =>
     isKept(batch) && throughput(batch) >= THROUGHPUT_MIN_FRACTION * best

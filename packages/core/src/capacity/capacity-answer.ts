@@ -11,7 +11,7 @@ import { classesFleet } from './classes-fleet.ts'
 import type { Demand, TrafficClass } from './demand.ts'
 import { fleetAnswer } from './fleet.ts'
 import { type OpenLoopResult, openLoopAnswer, predictionsOnly } from './open-loop.ts'
-import { paddingCost } from './padding.ts'
+import { paddedSteps } from './padding.ts'
 import { profileAnswers } from './profile-answers.ts'
 import type { Purchase } from './purchase.ts'
 import { type RecommendInput, recommendFromCurve } from './recommend.ts'
@@ -81,7 +81,7 @@ export function replicaOfCurve(
     levels: curve.levels.filter((level) => level.excluded === null).map((level) => level.reading.level),
     ...traffic,
     stepTokens,
-    paddingCost: paddingCost(curve, {
+    paddedSteps: paddedSteps(curve, {
       fitted: curve.fitted,
       limits: [],
       captureSizes: question.captureSizes ?? null,

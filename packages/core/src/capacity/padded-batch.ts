@@ -5,8 +5,8 @@ import type { CurveFit } from '../fit/curve.ts'
 import type { CurveLaw } from '../fit/law.ts'
 import type { Level } from '../fit/level.ts'
 import type { BatchRange } from './batch.ts'
-import { BETWEEN_LEVELS, batchUnderPadding, mayBeUnpadded } from './between-levels.ts'
-import { possiblePaddings } from './padding.ts'
+import { BETWEEN_LEVELS, batchUnderPadding } from './between-levels.ts'
+import { mayBeUnpadded, possiblePaddings } from './padding.ts'
 import type { LevelWanted } from './recommendation.ts'
 import type { SloLimit } from './slo-limits.ts'
 
@@ -35,7 +35,7 @@ export function paddedBatchOf(
   const { recommended, doubt } = batchUnderPadding(question)
   const interval =
     recommended === null ? null : ([recommended, Math.max(recommended, choice.interval[1])] as const)
-  const seen = captureSizes === null && !mayBeUnpadded(question) ? ['server-pads-batch'] : []
+  const seen = captureSizes === null && !mayBeUnpadded(paddings) ? ['server-pads-batch'] : []
   if (doubt === null) return { recommended, interval, levelWanted: null, caveats: seen }
   const levels = curve.levels.map(({ reading }) => reading.level)
   const levelWanted = levelAt(fitted, { batch: choice.recommended, levels })

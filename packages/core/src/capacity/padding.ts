@@ -33,16 +33,28 @@ export interface PaddingQuestion {
   readonly captureSizes: CaptureSizes | null
 }
 
-/** How much longer a step of b sequences may take than the curve says, ms: at best and at worst. */
-export interface PaddingCost {
+/** What the possible paddings make of the steps. */
+export interface PaddedSteps {
+  /** How much longer a step of b sequences may take than the curve says, ms: at best and at worst. */
   readonly leastMs: (batch: number) => number
   readonly mostMs: (batch: number) => number
+  /** The steps themselves, where the server certainly pads: a curve through stairs is wrong between them. Else null. */
+  readonly certain: CertainSteps | null
+}
+
+/** Typical steps of b sequences, ms, at best and at worst, and how far the levels are from them. */
+export interface CertainSteps {
+  readonly leastMs: (batch: number) => number
+  readonly mostMs: (batch: number) => number
+  readonly errorFraction: number
 }
 
 /** Relative error of a level's step: no less than a careful sweep has, no more than one that is fitted at all. */
 const LEVEL_SIGMA = { min: 0.01, max: 0.03 } as const
 /** Squared errors, in units of their variance, by which a padding must be worse than the best: three sigmas. */
 const RULED_OUT = 9
+/** A server pads nothing until the levels say otherwise beyond doubt: five sigmas. */
+const UNPADDED_RULED_OUT = 25
 /** A prompt length to reckon with where none is known: it cancels out of the prefill work. */
 const UNKNOWN_INPUT_TOKENS = 1024
 /** No step is free. */
@@ -61,20 +73,39 @@ export function possiblePaddings(curve: CurveFit, question: PaddingQuestion): Pa
     Math.max(LEVEL_SIGMA.min ** 2, best / Math.max(1, levels.length - 2)),
   )
   return candidates
-    .filter((_, index) => (misfits[index] as number) - best < RULED_OUT * variance)
+    .filter((sizes, index) => {
+      const limit = sizes.length === 0 ? UNPADDED_RULED_OUT : RULED_OUT
+      return (misfits[index] as number) - best < limit * variance
+    })
     .map((sizes) => paddingOf(levels, sizes, question))
 }
 
-/** What the possible paddings add to the typical step of the curve. */
-export function paddingCost(curve: CurveFit, question: PaddingQuestion): PaddingCost {
-  const plain = paddingOf(paddedLevels(curve, question.fitted), UNPADDED, question)
+/** The steps of a server of which only this much is known. */
+export function paddedSteps(curve: CurveFit, question: PaddingQuestion): PaddedSteps {
+  const levels = paddedLevels(curve, question.fitted)
+  const plain = paddingOf(levels, UNPADDED, question)
   const paddings = possiblePaddings(curve, question)
+  const stepsMs = (batch: number): number[] => paddings.map(({ typicalMs }) => typicalMs(batch))
   const costsMs = (batch: number): number[] =>
-    paddings.map(({ typicalMs }) => Math.max(0, typicalMs(batch) - plain.typicalMs(batch)))
+    stepsMs(batch).map((ms) => Math.max(0, ms - plain.typicalMs(batch)))
+  const isCertain = !mayBeUnpadded(paddings) && question.fitted.law.form !== 'isotonic'
+  const squares = paddings.map(({ sizes }) => misfit(levels, sizes, question) / levels.length)
   return {
     leastMs: (batch) => Math.min(...costsMs(batch)),
     mostMs: (batch) => Math.max(...costsMs(batch)),
+    certain: isCertain
+      ? {
+          leastMs: (batch) => Math.min(...stepsMs(batch)),
+          mostMs: (batch) => Math.max(...stepsMs(batch)),
+          errorFraction: Math.sqrt(Math.max(LEVEL_SIGMA.min ** 2, ...squares)),
+        }
+      : null,
   }
+}
+
+/** True unless the server is known, or was seen, to pad. */
+export function mayBeUnpadded(paddings: readonly Padding[]): boolean {
+  return paddings.some(({ sizes }) => sizes.length === 0)
 }
 
 // Where no law fits the levels, how well one fits rules nothing out.

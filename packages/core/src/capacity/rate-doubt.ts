@@ -3,7 +3,9 @@
  * levels leave possible. Where the curve itself, unpadded, would take clearly more, the rate cannot be said within what
  * a rate here may be off: then a level is missing, and it is said which.
  */
+
 import { levelAt, withNext } from './padded-batch.ts'
+import type { PaddedSteps } from './padding.ts'
 import type { LevelWanted } from './recommendation.ts'
 import type { Replica } from './replica.ts'
 import type { EngineModel } from './simulate/engine-model.ts'
@@ -17,10 +19,17 @@ const DOUBT_MIN_FRACTION = 0.01
 
 /** The same replica if its server pads as little as the levels allow; null where nothing is in doubt. */
 export function leastPadded(replica: Replica, engine: EngineModel): Replica | null {
-  const { paddingCost, ...question } = replica.question
-  if (paddingCost === undefined || !batchesOf(engine).some(isInDoubt(replica, engine))) return null
-  const { leastMs } = paddingCost
-  return { ...replica, question: { ...question, paddingCost: { leastMs, mostMs: leastMs } } }
+  const { paddedSteps, ...question } = replica.question
+  if (paddedSteps === undefined || !batchesOf(engine).some(isInDoubt(replica, engine))) return null
+  return { ...replica, question: { ...question, paddedSteps: atBest(paddedSteps) } }
+}
+
+function atBest({ leastMs, certain }: PaddedSteps): PaddedSteps {
+  return {
+    leastMs,
+    mostMs: leastMs,
+    certain: certain === null ? null : { ...certain, mostMs: certain.leastMs },
+  }
 }
 
 /** True when the least padded server would take clearly more. */
@@ -52,10 +61,10 @@ export function rateLevelWanted(
 }
 
 function isInDoubt(replica: Replica, engine: EngineModel): (batch: number) => boolean {
-  const { paddingCost } = replica.question
+  const { paddedSteps } = replica.question
   return (batch) =>
-    paddingCost !== undefined &&
-    paddingCost.mostMs(batch) - paddingCost.leastMs(batch) >
+    paddedSteps !== undefined &&
+    paddedSteps.mostMs(batch) - paddedSteps.leastMs(batch) >
       DOUBT_MIN_FRACTION * (engine.decodeMs[batch] as number)
 }
 

@@ -9,7 +9,8 @@ import { type LengthDistribution, meanLength } from '../load/lengths.ts'
 import { type Calibration, calibrate, workSigmaOf } from './calibration.ts'
 import { type DecodeKnot, decodeKnots, decodeTable } from './decode-knots.ts'
 import { type MeasuredPoint, measuredPoints, typicalMs } from './measured-point.ts'
-import type { PaddingCost } from './padding.ts'
+import { withCertainSteps, withPaddingCost } from './padded-engine.ts'
+import type { PaddedSteps } from './padding.ts'
 import { scaledLaw, typicalFactor } from './scaled-law.ts'
 import { type EngineModel, engineModel } from './simulate/engine-model.ts'
 import type { ArrivalPattern, ReplicaTraffic } from './simulate/rehearsal.ts'
@@ -26,8 +27,8 @@ export interface ReplicaQuestion {
   readonly stepTokens: number | null
   /** KV-cache places, tokens, when the memory is known. */
   readonly kvTokens: number | null
-  /** What padding of the batch may add to the steps between the levels; left out: nothing. */
-  readonly paddingCost?: PaddingCost
+  /** What padding of the batch may make of the steps between the levels; left out: nothing is padded. */
+  readonly paddedSteps?: PaddedSteps
   readonly seed: number
 }
 
@@ -194,16 +195,17 @@ function engineFor(
   lawCase: LawCase,
   slots: number,
 ): EngineModel {
+  const { paddedSteps, fitted } = question
+  const end = lawCase === 'slow' ? 'most' : 'least'
+  if (paddedSteps !== undefined && paddedSteps.certain !== null) {
+    const { certain } = paddedSteps
+    const engine = unpaddedEngine({ question, laws, knots: null }, 'expected', slots)
+    const typical = stepTimeMs(laws.expected, 1) / stepTimeMs(fitted.law, 1)
+    const factor = { expected: 1, slow: 1 + certain.errorFraction, fast: 1 / (1 + certain.errorFraction) }
+    return withCertainSteps(engine, certain, { end, fitted, factor: typical * factor[lawCase] })
+  }
   const engine = unpaddedEngine({ question, laws, knots }, lawCase, slots)
-  if (question.paddingCost === undefined) return engine
-  const { mostMs, leastMs } = question.paddingCost
-  const costMs = lawCase === 'slow' ? mostMs : leastMs
-  let before = 0
-  const decodeMs = engine.decodeMs.map((ms, batch) => {
-    before = Math.max(before, ms + costMs(Math.max(1, batch)))
-    return before
-  })
-  return { ...engine, decodeMs }
+  return paddedSteps === undefined ? engine : withPaddingCost(engine, paddedSteps, end)
 }
 
 function unpaddedEngine(

@@ -1,4 +1,4 @@
-import { paddingCost, possiblePaddings } from '@loadcurve/core/capacity/padding'
+import { paddedSteps, possiblePaddings } from '@loadcurve/core/capacity/padding'
 import { describe, expect, test } from 'vitest'
 import { type PaddedServer, paddedCurve } from './padding-fixture.ts'
 
@@ -45,10 +45,23 @@ describe('possible paddings', () => {
 
   test('the cost is what the worst padding adds, and at best nothing', () => {
     const { curve, fitted } = paddedCurve({ concurrencies: DOUBLING })
-    const { leastMs, mostMs } = paddingCost(curve, { fitted, limits: [], captureSizes: null })
+    const { leastMs, mostMs } = paddedSteps(curve, { fitted, limits: [], captureSizes: null })
     expect(leastMs(40)).toBeCloseTo(0, 6)
     expect(mostMs(40)).toBeCloseTo(6, 1)
     expect(mostMs(64)).toBeLessThan(0.1)
+  })
+
+  test('the steps of a server that certainly pads are those of its stairs', () => {
+    const server = { concurrencies: OFF_THE_SIZES, captured: DOUBLING }
+    const { curve, fitted } = paddedCurve(server)
+    const { certain } = paddedSteps(curve, { fitted, limits: [], captureSizes: null })
+    expect(certain?.leastMs(40)).toBeCloseTo(26, 0)
+    expect(certain?.mostMs(64)).toBeCloseTo(26, 0)
+    expect(certain?.errorFraction).toBe(0.01)
+    const plain = paddedCurve({ concurrencies: OFF_THE_SIZES })
+    expect(
+      paddedSteps(plain.curve, { fitted: plain.fitted, limits: [], captureSizes: null }).certain,
+    ).toBeNull()
   })
 
   test('where no law fits, a padded batch is not slower than the next level was', () => {

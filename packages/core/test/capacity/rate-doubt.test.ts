@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { replicaOf } from './replica-fixture.ts'
 
 /** Steps of 9 to 15 sequences may take as long as those of 16. */
-const paddingCost = {
+const paddedSteps = {
+  certain: null,
   leastMs: () => 0,
   mostMs: (batch: number) => (batch > 8 && batch < 16 ? 0.5 * (16 - batch) : 0),
 }
@@ -14,7 +15,7 @@ const slo = [{ metric: 'tpot' as const, percentile: 95, maxMs: 16 }]
 describe('a rate between levels', () => {
   test('the slow end takes the worst padding, the expected one the best', () => {
     const plain = replicaOf()
-    const padded = replicaOf({ paddingCost })
+    const padded = replicaOf({ paddedSteps })
     const at = (replica: typeof plain, lawCase: 'slow' | 'expected', batch: number) =>
       replicaEngine(replica, lawCase, 24).decodeMs[batch] ?? 0
     expect(at(padded, 'expected', 10)).toBe(at(plain, 'expected', 10))
@@ -25,7 +26,7 @@ describe('a rate between levels', () => {
   })
 
   test('steps in doubt that halve the rate: no rate, its two ends, and the level that would tell', () => {
-    const { openLoop, reasons, caveats, levelWanted } = openLoopAnswer(replicaOf({ paddingCost }), {
+    const { openLoop, reasons, caveats, levelWanted } = openLoopAnswer(replicaOf({ paddedSteps }), {
       slo,
       slots: 15,
       ratesPerS: [],
@@ -40,8 +41,8 @@ describe('a rate between levels', () => {
   })
 
   test('a server that certainly pads is no doubt, only slower', () => {
-    const certain = { leastMs: paddingCost.mostMs, mostMs: paddingCost.mostMs }
-    const { openLoop } = openLoopAnswer(replicaOf({ paddingCost: certain }), {
+    const certain = { ...paddedSteps, leastMs: paddedSteps.mostMs }
+    const { openLoop } = openLoopAnswer(replicaOf({ paddedSteps: certain }), {
       slo,
       slots: 15,
       ratesPerS: [],
@@ -52,13 +53,13 @@ describe('a rate between levels', () => {
   })
 
   test('batches beyond the limit that is set are no doubt', () => {
-    const replica = replicaOf({ paddingCost })
+    const replica = replicaOf({ paddedSteps })
     expect(leastPadded(replica, replicaEngine(replica, 'slow', 8))).toBeNull()
     expect(leastPadded(replica, replicaEngine(replica, 'slow', 12))).not.toBeNull()
   })
 
   test('the level wanted lies in the middle of the batches in doubt', () => {
-    const replica = replicaOf({ paddingCost })
+    const replica = replicaOf({ paddedSteps })
     const wanted = rateLevelWanted(replica, replicaEngine(replica, 'slow', 31), 4)
     expect(wanted.batch).toBe(12)
     expect(wanted.concurrency).toBeGreaterThanOrEqual(12)
