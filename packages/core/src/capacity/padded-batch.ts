@@ -49,8 +49,8 @@ export function paddedBatchOf(
 
 /** What is in doubt, and what would settle it. */
 export function withNext(code: string, doubt: string, wanted: LevelWanted | null): string {
-  const level = wanted === null ? '' : `measure a level at a concurrency of ${wanted.concurrency}, or `
-  return `${code}: ${doubt}; ${level}say which sizes it has captured`
+  const level = wanted === null ? '' : `; a level at a concurrency of ${wanted.concurrency} would tell`
+  return `${code}: ${doubt}${level}`
 }
 
 /** The level at which a batch decodes; null when it has been measured already, or the sweep is one of rates. */

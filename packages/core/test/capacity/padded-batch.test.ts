@@ -32,7 +32,7 @@ describe('the batch to set, between two levels', () => {
     expect(batch.recommended).toBeNull()
     expect(doubts).toHaveLength(1)
     expect(doubts[0]).toMatch(
-      /runs 4\d as slowly as 64, in 26\.\d ms, promised mean TPOT <= 21 ms; 32 keeps the promises either way, with less throughput; measure a level at a concurrency of 4\d/,
+      /runs 4\d as slowly as 64, in 26\.\d ms, promised mean TPOT <= 21 ms; 32 keeps the promises either way, with less throughput; a level at a concurrency of 4\d would tell/,
     )
     expect(batch.levelWanted?.concurrency).toBeGreaterThan(32)
     expect(batch.levelWanted?.concurrency).toBeLessThan(50)

@@ -34,12 +34,12 @@ export const REFUSAL_CODES: Readonly<Record<string, CodeText>> = {
   'batch-between-levels': {
     meaning:
       'The levels around the batch are so far apart that a server which pads its batch to captured sizes (CUDA graphs) would break the promise where another keeps it.',
-    next: 'Measure a level at the concurrency that the caveat names, or say which sizes the server has captured (--capture-sizes, target.captureSizes).',
+    next: 'Measure the level that is named with it, or say which sizes the server has captured (--capture-sizes, target.captureSizes).',
   },
   'rate-between-levels': {
     meaning:
       'The rate hangs on step times between levels that are far apart: a server that pads its batch to captured sizes (CUDA graphs) takes clearly less.',
-    next: 'Measure a level at the concurrency that the caveat names, or say which sizes the server has captured (--capture-sizes, target.captureSizes).',
+    next: 'Measure the level that is named with it, or say which sizes the server has captured (--capture-sizes, target.captureSizes).',
   },
   'percentile-not-in-table': {
     meaning: 'The promise is about a percentile that the measurements do not contain.',
