@@ -11,6 +11,7 @@ import { CommandFailure, UsageError } from '../errors.ts'
 import { startStack } from '../services/stack.ts'
 import { stopRequest } from '../services/stop-request.ts'
 import { Supervisor } from '../services/supervisor.ts'
+import { whyUnreadable } from '../unreadable.ts'
 
 const HELP = `
 PLAN is a JSON file (see examples/plans). Without --server the service at
@@ -132,7 +133,7 @@ function readPlan(file: string): unknown {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new UsageError([{ path: file, message: `cannot be read: ${(error as Error).message}` }])
+    throw new UsageError([{ path: file, message: whyUnreadable(file, error) }])
   }
   try {
     return JSON.parse(text)

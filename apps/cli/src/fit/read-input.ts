@@ -2,6 +2,7 @@
 import { open } from 'node:fs/promises'
 import type { CommandContext } from '../context.ts'
 import type { Violation } from '../errors.ts'
+import { whyUnreadable } from '../unreadable.ts'
 import { TABLE_BYTES_MAX } from './csv-table.ts'
 
 /** Null when it cannot be read; why is then among the violations. */
@@ -15,7 +16,7 @@ export async function readInput(
   try {
     bytes = path === '-' ? await bounded(context.stdin) : await readFile(path)
   } catch (error) {
-    violations.push({ path: name, message: reasonOf(error) })
+    violations.push({ path: name, message: whyUnreadable(path, error) })
     return null
   }
   if (bytes === null) {
@@ -44,12 +45,4 @@ async function bounded(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array | 
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
-}
-
-function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === 'ENOENT') return 'there is no such file'
-  if (code === 'EISDIR') return 'is a folder, not a file'
-  if (code === 'EACCES' || code === 'EPERM') return 'may not be read by you'
-  return `cannot be read (${code || String(error)})`
 }

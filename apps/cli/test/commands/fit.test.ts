@@ -164,7 +164,11 @@ test('fit: what was given wrongly is told all at once, table and options togethe
 
 test('fit: a file that is not there, a folder, a missing argument and an unknown option are usage errors', async () => {
   const missing = await runInProcess(['fit', 'nowhere.csv'])
-  expect(missing).toEqual({ code: 2, stdout: '', stderr: 'error: nowhere.csv: there is no such file\n' })
+  expect(missing).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: nowhere.csv: there is no such file. Check the path: it counts from the folder that you are in.\n`,
+  })
   expect((await runInProcess(['fit', fixture('.')])).stderr).toContain('is a folder, not a file')
   expect((await runInProcess(['fit'])).code).toBe(2)
   expect((await runInProcess(['fit', nim[0], '--nonsense'])).code).toBe(2)
