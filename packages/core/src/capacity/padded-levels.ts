@@ -6,6 +6,7 @@ import { type CaptureSizes, paddedBatch } from '../fit/capture-sizes.ts'
 import type { CurveFit } from '../fit/curve.ts'
 import { isSoundHeldOut, sweepNorms } from '../fit/gates.ts'
 import type { CurveLaw } from '../fit/law.ts'
+import { queueingReadings } from '../fit/queueing.ts'
 import type { LevelReading } from '../fit/reading.ts'
 import { groupRepeats, sweepPoint } from '../fit/sweep.ts'
 
@@ -38,10 +39,12 @@ export function paddedLevels(curve: CurveFit, fitted: CurveLaw): PaddedLevel[] {
     excluded === null || isSoundHeldOut(reading, norms) ? [reading] : [],
   )
   const saturatedFrom = SATURATED_FRACTION * (fitted.law.saturationBatch ?? Infinity)
+  const queueing = queueingReadings(curve)
   return groupRepeats(readings).map((group) => {
-    const { batch, concurrency, stepMs } = sweepPoint(group)
-    const room = batch >= saturatedFrom ? 0 : Math.max(0, concurrency - batch)
-    const wander = Math.min(WANDER_FRACTION * batch, room)
+    const { batch, concurrency, batchLimit, stepMs } = sweepPoint(group)
+    const isFull = batch >= saturatedFrom || group.some((reading) => queueing.has(reading))
+    const room = isFull ? 0 : Math.min(concurrency, batchLimit ?? Infinity) - batch
+    const wander = Math.min(WANDER_FRACTION * batch, Math.max(0, room))
     const middle = Math.max(1, Math.round(batch))
     const lowest = Math.min(middle, Math.max(1, Math.ceil(batch - wander)))
     const highest = Math.max(middle, Math.floor(batch + wander + ROUNDING))

@@ -11,7 +11,7 @@ import { levelBounds } from './leave-one-out.ts'
 import type { Level } from './level.ts'
 import { disturbances, drawSigma, noiseScale } from './noise.ts'
 import { fitStep } from './pipeline.ts'
-import type { LevelReading } from './reading.ts'
+import { queueingReadings, usableReadings } from './queueing.ts'
 import {
   coefficientsInUse,
   MODEL_FLOOR_FRACTION,
@@ -87,16 +87,6 @@ function columnPoints(
       return { batch, stepMs, weight: stepWeight({ stepMs, standardErrorFraction: null }) }
     })
     .filter((point) => point.batch < limit)
-}
-
-function usableReadings(curve: CurveFit): LevelReading[] {
-  return curve.levels.flatMap(({ reading, excluded }) => (excluded === null ? [reading] : []))
-}
-
-// A single level past saturation does not identify it, but its clients queue all the same.
-function queueingReadings(curve: CurveFit): ReadonlySet<LevelReading> {
-  const groups = groupRepeats(usableReadings(curve))
-  return new Set(curve.saturation?.past.flatMap((index) => groups[index] ?? []))
 }
 
 function saturationOnset(curve: CurveFit): number {

@@ -43,3 +43,11 @@ test('a level that was held out of the fit is a level here, unless it fails a ga
   expect(batches({})).toEqual([1, 2, 4, 8, 16, 24, 32])
   expect(batches({ okFraction: 0.5 })).toEqual([1, 2, 4, 8, 16, 32])
 })
+
+test('a batch does not wander beyond the limit that was set, as its clients would let it', () => {
+  // Forty clients, of which 33 decode: up to 36 without a limit.
+  const sweep = paddedSweep({ concurrencies: [1, 2, 4, 8, 16, 40], ttftMs: 1000 })
+  const limited = sweep.map((level) => (level.concurrency === 40 ? { ...level, batchLimit: 34 } : level))
+  const { curve, fitted } = curveOf(limited)
+  expect(paddedLevels(curve, fitted).at(-1)?.highest).toBeLessThanOrEqual(34)
+})
