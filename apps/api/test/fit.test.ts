@@ -65,3 +65,31 @@ test('catalogue: GPUs with dated prices, models with their geometry', async () =
   expect(h100.prices.every(({ date }: { date: string }) => /2026/.test(date) || date === '')).toBe(true)
   expect((await service.app.inject('/v1/models')).json().items.length).toBeGreaterThan(10)
 })
+
+test('fit: what the server pads its batch to decides where the levels cannot', async () => {
+  // 10 + 0.25 b ms a step, 199 steps an answer.
+  const rows = [1, 2, 4, 8, 16, 32, 64, 128].map((clients) => {
+    const tpotMs = 10 + 0.25 * clients
+    return `${clients},10,${tpotMs},${(1000 * clients) / (10 + 199 * tpotMs)}`
+  })
+  const table = {
+    csv: ['concurrency,ttft_ms,tpot_ms,req_s', ...rows].join('\n'),
+    slo: ['tpot:mean<21'],
+    inputTokens: 200,
+    outputTokens: 200,
+  }
+  const untold = (await fit(table)).json()
+  expect(untold).toMatchObject({ verdict: 'inconclusive', reasons: ['batch-between-levels'] })
+  expect(untold.batch.levelWanted.concurrency).toBeGreaterThan(32)
+  const told = (await fit({ ...table, captureSizes: [] })).json()
+  expect(told.batch.recommended).toBeGreaterThan(38)
+  const padded = (await fit({ ...table, captureSizes: [64, 32, 16, 8, 4, 2, 1] })).json()
+  expect(padded.batch.recommended).toBe(32)
+}, 60_000)
+
+test('fit: a token cannot use more experts than there are', async () => {
+  const answer = (
+    await fit({ csv: 'concurrency,ttft_ms,tpot_ms\n1,10,5', experts: { total: 8, perToken: 9 } })
+  ).json()
+  expect(answer.violations).toContainEqual(expect.objectContaining({ path: 'experts.perToken' }))
+})
