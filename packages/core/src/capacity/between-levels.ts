@@ -30,33 +30,38 @@ export interface PaddedQuestion {
 export interface PaddedBatch {
   /** Null: no batch is good on every server that the levels leave possible. */
   readonly recommended: number | null
-  /** What is in doubt, when the batch is not the curve's. */
+  /** The largest batch that may be the right one on a server that certainly pads, within what its steps may be off. */
+  readonly highest: number
+  /** What is in doubt, when a smaller one is recommended. */
   readonly doubt: string | null
 }
 
 /** The curve's batch, or the largest smaller one, that is good under every padding. */
 export function batchUnderPadding(question: PaddedQuestion): PaddedBatch {
   const judges = question.paddings.map((padding) => judgeOf(padding, question))
-  const first = mayBeUnpadded(question.paddings)
+  const largest = mayBeUnpadded(question.paddings)
     ? question.batch
-    : Math.max(...judges.map(({ largest }) => largest))
-  const doubter = judges.find((judge) => !judge.isGood(first))
-  if (doubter === undefined) return { recommended: first, doubt: null }
-  const doubt = doubter.doubtAbout(first)
-  for (let batch = first - 1; batch >= 1; batch--) {
-    if (judges.every((judge) => judge.isGood(batch))) return { recommended: batch, doubt }
+    : Math.max(...judges.map((judge) => judge.largest))
+  const highest = Math.max(...judges.map((judge) => judge.highest))
+  const doubter = judges.find((judge) => !judge.isGood(largest))
+  if (doubter === undefined) return { recommended: largest, highest, doubt: null }
+  const doubt = doubter.doubtAbout(largest)
+  for (let batch = largest - 1; batch >= 1; batch--) {
+    if (judges.every((judge) => judge.isGood(batch))) return { recommended: batch, highest, doubt }
   }
-  const safe = Array.from({ length: first }, (_, less) => first - less).find((batch) =>
+  const safe = Array.from({ length: largest }, (_, less) => largest - less).find((batch) =>
     judges.every((judge) => judge.isKept(batch)),
   )
   const said =
     safe === undefined ? doubt : `${doubt}; ${safe} keeps the promises either way, with less throughput`
-  return { recommended: null, doubt: said }
+  return { recommended: null, highest, doubt: said }
 }
 
 interface Judge {
   /** The largest batch that keeps the promises; the curve's where nothing promised binds the batch. */
   readonly largest: number
+  /** The largest that exceeds them by no more than is allowed. */
+  readonly highest: number
   /** Keeps the promises; and good when its throughput is near the best as well. */
   readonly isKept: (batch: number) => boolean
   readonly isGood: (batch: number) => boolean
@@ -65,7 +70,7 @@ interface Judge {
 
 function judgeOf(padding: Padding, question: PaddedQuestion): Judge {
   const throughput = (batch: number): number => batch / padding.typicalMs(batch)
-  const kept = rivals(padding, question)
+  const kept = rivals(padding, question, 0)
   const best = Math.max(0, ...kept.map(throughput))
   // The curve's batch is cautious already; what takes its place is not.
   const tolerance = mayBeUnpadded(question.paddings) ? EXCESS_MAX_FRACTION : EXCESS_MAX_FRACTION / 2
@@ -83,17 +88,19 @@ function judgeOf(padding: Padding, question: PaddedQuestion): Judge {
     return `the levels leave it open whether the server pads its batch and runs ${batch} as slowly as ${size}, ${cost}`
   }
   const isBound = question.limits.some(({ binds }) => binds === 'batch')
-  return { largest: isBound ? (kept.at(-1) ?? 0) : question.batch, isKept, isGood, doubtAbout }
+  const last = (batches: readonly number[]): number => (isBound ? (batches.at(-1) ?? 0) : question.batch)
+  const highest = last(rivals(padding, question, EXCESS_MAX_FRACTION))
+  return { largest: last(kept), highest, isKept, isGood, doubtAbout }
 }
 
-/** The batches that keep every promise under a padding. */
-function rivals(padding: Padding, question: PaddedQuestion): number[] {
+/** The batches that keep every promise under a padding, within a tolerance. */
+function rivals(padding: Padding, question: PaddedQuestion, tolerance: number): number[] {
   const { batch: given, range } = question
   // Caution has chosen the curve's batch: where nothing is padded it is the best there is.
   if (padding.sizes.length === 0) return [given]
   const largest = Math.max(given, Math.floor(Math.min(range.measured, range.kv ?? Infinity)))
   return Array.from({ length: largest }, (_, index) => index + 1).filter(
-    (batch) => broken(padding, question, { batch, tolerance: 0 }) === null,
+    (batch) => broken(padding, question, { batch, tolerance }) === null,
   )
 }
 

@@ -32,9 +32,10 @@ export function paddedBatchOf(
   const { fitted, choice, range, limits, captureSizes = null } = given
   const paddings = possiblePaddings(curve, { fitted, limits, captureSizes })
   const question = { batch: choice.recommended, paddings, limits, range }
-  const { recommended, doubt } = batchUnderPadding(question)
-  const interval =
-    recommended === null ? null : ([recommended, Math.max(recommended, choice.interval[1])] as const)
+  const { recommended, highest: highestPadded, doubt } = batchUnderPadding(question)
+  // The draws of a curve say nothing about a server that runs on stairs.
+  const highest = mayBeUnpadded(paddings) ? choice.interval[1] : highestPadded
+  const interval = recommended === null ? null : ([recommended, Math.max(recommended, highest)] as const)
   const seen = captureSizes === null && !mayBeUnpadded(paddings) ? ['server-pads-batch'] : []
   if (doubt === null) return { recommended, interval, levelWanted: null, caveats: seen }
   const levels = curve.levels.map(({ reading }) => reading.level)

@@ -40,6 +40,7 @@ describe('a batch under padding', () => {
     // As 24 it takes 16 ms.
     expect(batchUnderPadding(asked(23, 16, [padding([]), padding([8, 16, 24, 32])]))).toEqual({
       recommended: 23,
+      highest: 24,
       doubt: null,
     })
   })
@@ -71,7 +72,11 @@ describe('a batch under padding', () => {
   })
 
   test('a server that is known to pad is judged by itself', () => {
-    expect(batchUnderPadding(asked(48, 22, [padding([32, 64])]))).toEqual({ recommended: 32, doubt: null })
+    expect(batchUnderPadding(asked(48, 22, [padding([32, 64])]))).toEqual({
+      recommended: 32,
+      highest: 32,
+      doubt: null,
+    })
     // Its largest size that keeps the promise may lie above what a curve through all of it says.
     expect(batchUnderPadding(asked(48, 27, [padding([32, 64, 128])])).recommended).toBe(64)
   })

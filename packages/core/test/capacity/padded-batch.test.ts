@@ -52,7 +52,7 @@ describe('the batch to set, between two levels', () => {
     const concurrencies = [...DOUBLING, wanted].sort((left, right) => left - right)
     const { verdict, batch, doubts } = answer({ concurrencies, captured }, 21)
     expect(verdict).toBe('recommended')
-    expect(batch.recommended).toBe(32)
+    expect(batch).toMatchObject({ recommended: 32, interval: [32, 32] })
     expect(doubts).toEqual([])
   })
 
