@@ -9,6 +9,7 @@ const nothing = {
   outputTokens: null,
   slo: [],
   experts: null,
+  captureSizes: null,
   ratesPerS: [],
   demandPerS: null,
 }

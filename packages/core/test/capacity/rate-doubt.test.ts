@@ -61,8 +61,8 @@ describe('a rate between levels', () => {
   test('the level wanted lies in the middle of the batches in doubt', () => {
     const replica = replicaOf({ paddedSteps })
     const wanted = rateLevelWanted(replica, replicaEngine(replica, 'slow', 31), 4)
-    expect(wanted.batch).toBe(12)
-    expect(wanted.concurrency).toBeGreaterThanOrEqual(12)
+    expect(wanted?.batch).toBe(12)
+    expect(wanted?.concurrency).toBeGreaterThanOrEqual(12)
   })
 
   test('a rate that is hardly lower is no doubt', () => {

@@ -6,6 +6,7 @@ const nothing: TableFacts = {
   outputTokens: null,
   slo: [],
   experts: null,
+  captureSizes: null,
   ratesPerS: [],
   demandPerS: null,
   gpu: null,
