@@ -2,7 +2,7 @@ import { answerCapacity } from '@loadcurve/core/capacity/capacity-answer'
 import { sustainableRate } from '@loadcurve/sim/truth/sustainable-rate'
 import { expect, test } from 'vitest'
 import { PRESET_SERVERS } from './preset-servers.ts'
-import { questionOf, type VirtualServer, virtualTable } from './virtual-table.ts'
+import { questionOf, type VirtualServer, virtualTableToldApart } from './virtual-table.ts'
 
 const cases = PRESET_SERVERS.flatMap((server) => [1, 2].map((cv) => ({ name: server.name, cv, server })))
 
@@ -11,7 +11,7 @@ test.each(cases)(
   ({ server, cv }) => {
     const truths = new Map<number, number>()
     for (const seed of [5, 105, 205]) {
-      const { openLoop, batch } = answerCapacity(questionOf(server, virtualTable(server, seed), cv))
+      const { openLoop, batch } = answerCapacity(questionOf(server, virtualTableToldApart(server, seed), cv))
       const ratePerS = openLoop?.maxRequestsPerS ?? null
       if (ratePerS === null || batch.recommended === null) continue
       const truth =

@@ -2,7 +2,7 @@ import { answerCapacity } from '@loadcurve/core/capacity/capacity-answer'
 import { describe, expect, test } from 'vitest'
 import { PRESET_SERVERS } from './preset-servers.ts'
 import { worstRatio } from './rate-truth.ts'
-import { questionOf, virtualTable } from './virtual-table.ts'
+import { questionOf, virtualTableToldApart } from './virtual-table.ts'
 
 /**
  * From a measured table to the promised rate, judged by the server itself. The truth is not searched for (the soak does
@@ -25,9 +25,10 @@ describe('promised rate', () => {
     ({ server: name, cv }) => {
       const server = PRESET_SERVERS.find((each) => each.name === name)
       if (server === undefined) throw new Error(`no server ${name}`)
-      const { openLoop, batch, caveats } = answerCapacity(questionOf(server, virtualTable(server, 5), cv))
+      const levels = virtualTableToldApart(server, 5)
+      const { openLoop, batch, caveats } = answerCapacity(questionOf(server, levels, cv))
       const ratePerS = openLoop?.maxRequestsPerS ?? null
-      // A refusal would be allowed, but on these servers there is nothing to refuse.
+      // A refusal would be allowed, but with the levels that a run measures there is nothing to refuse.
       if (ratePerS === null || batch.recommended === null) throw new Error('refused')
       // Percentiles under bursts scatter: as many more requests are needed to judge them.
       const seeds = Array.from({ length: cv === 1 ? 3 : 16 }, (_, index) => 11 + index)
