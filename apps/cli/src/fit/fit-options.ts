@@ -140,8 +140,12 @@ function readExperts(texts: FitOptionTexts, violations: Violation[]): FitOptions
 function readCaptureSizes(text: string | undefined, violations: Violation[]): FitOptions['captureSizes'] {
   if (text === undefined) return null
   if (text.trim() === 'none') return []
-  const range = { min: 1, max: CAPTURE_SIZE_MAX, integer: true }
-  return readNumbers('--capture-sizes', text, range, violations)
+  const path = '--capture-sizes'
+  if (text.trim() === '') {
+    violations.push({ path, message: 'must list the sizes, such as "1,2,4,8", or be "none"' })
+    return null
+  }
+  return readNumbers(path, text, { min: 1, max: CAPTURE_SIZE_MAX, integer: true }, violations)
 }
 
 function readRates(text: string | undefined, violations: Violation[]): readonly number[] {

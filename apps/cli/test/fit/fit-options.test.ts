@@ -121,4 +121,5 @@ test('fit options: capture sizes are a list, or none', () => {
   expect(read({ captureSizes: 'none' }).options.captureSizes).toEqual([])
   expect(read({ captureSizes: '8,16' }).options.captureSizes).toEqual([8, 16])
   expect(read({ captureSizes: '8,no,0.5' }).complaints).toHaveLength(2)
+  expect(read({ captureSizes: ' ' }).complaints).toEqual([expect.stringContaining('or be "none"')])
 })

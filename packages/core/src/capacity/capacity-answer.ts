@@ -18,6 +18,7 @@ import { type RecommendInput, recommendFromCurve } from './recommend.ts'
 import type { FleetAnswer, MemoryAnswer, Recommendation } from './recommendation.ts'
 import { prepareReplica, type Replica } from './replica.ts'
 import { pooledReplicas } from './router-bracket.ts'
+import { UNKNOWN_INPUT_TOKENS } from './simulate/engine-model.ts'
 import type { ArrivalPattern } from './simulate/rehearsal.ts'
 import { classesAnswer } from './traffic-classes.ts'
 
@@ -35,12 +36,6 @@ export interface CapacityQuestion extends RecommendInput {
   readonly stepTokens: number | null
   readonly purchase: Purchase
 }
-
-/**
- * A prompt length to reckon with where none is known. It cancels out of the prefill work, which is the measured one
- * whatever the length; only how many prompts share a step depends on it.
- */
-const UNKNOWN_INPUT_TOKENS = 1024
 
 /** Fits the levels and answers everything. Takes some seconds: most of it is simulation. */
 export function answerCapacity(question: CapacityQuestion): Recommendation {

@@ -1,7 +1,7 @@
 /** The simulated engine of a server that may pad its batch, or certainly does. */
 import type { FittedLaw } from '../fit/law.ts'
 import type { CertainSteps, PaddedSteps } from './padding.ts'
-import type { EngineModel } from './simulate/engine-model.ts'
+import { type EngineModel, STEP_MIN_MS } from './simulate/engine-model.ts'
 
 /** At best, or at worst, of the paddings that the levels leave possible. */
 export type PaddedEnd = 'least' | 'most'
@@ -29,9 +29,6 @@ export function withCertainSteps(
   })
   return { ...engine, decodeMs: rising(decodeMs) }
 }
-
-/** No step is free: time must not stand still. */
-const STEP_MIN_MS = 1e-3
 
 function rising(values: Float64Array): Float64Array {
   let before = 0

@@ -13,7 +13,7 @@ import type { CurveFit } from '../fit/curve.ts'
 import { type CurveLaw, stepTimeMs } from '../fit/law.ts'
 import { fitStepForm, type StepPoint, stepWeight } from '../fit/step-forms.ts'
 import { type PaddedLevel, paddedLevels } from './padded-levels.ts'
-import { engineModel } from './simulate/engine-model.ts'
+import { engineModel, STEP_MIN_MS, UNKNOWN_INPUT_TOKENS } from './simulate/engine-model.ts'
 import { sloValue } from './slo-column.ts'
 import type { SloLimit } from './slo-limits.ts'
 
@@ -55,10 +55,6 @@ const LEVEL_SIGMA = { min: 0.01, max: 0.03 } as const
 const RULED_OUT = 9
 /** A server pads nothing until the levels say otherwise beyond doubt: five sigmas. */
 const UNPADDED_RULED_OUT = 25
-/** A prompt length to reckon with where none is known: it cancels out of the prefill work. */
-const UNKNOWN_INPUT_TOKENS = 1024
-/** No step is free. */
-const STEP_MIN_MS = 1e-3
 
 /** Every padding that is possible, the one that pads nothing first; at least one. */
 export function possiblePaddings(curve: CurveFit, question: PaddingQuestion): Padding[] {

@@ -13,7 +13,12 @@
 import { type StepLaw, stepTimeMs } from '../../fit/law.ts'
 
 /** No step is free: a law whose terms all vanish must not make time stand still. */
-const STEP_MIN_MS = 1e-3
+export const STEP_MIN_MS = 1e-3
+/**
+ * A prompt length to reckon with where none is known. It cancels out of the prefill work, which is the measured one
+ * whatever the length; only how many prompts share a step depends on it.
+ */
+export const UNKNOWN_INPUT_TOKENS = 1024
 
 export interface EngineSettings {
   /** Requests that hold a place at once, those in prefill included (`max_num_seqs`). */
