@@ -23,6 +23,8 @@ export interface ClosedLoopOptions {
   readonly warmupPerClient?: number
   /** Exponential think time with this mean, ms; default 0. */
   readonly thinkTimeMs?: number
+  /** How long every request is on its way to the engine, ms, which is part of its latency; default 0. */
+  readonly delayMs?: number
 }
 
 /** @throws RangeError when concurrency or requests is no whole number >= 1 */
@@ -83,9 +85,9 @@ class ClosedLoop {
 
   #requestEnded(atMs: number): void {
     this.#endedRequests++
-    const { thinkTimeMs = 0 } = this.#options
-    if (thinkTimeMs === 0) this.#send(atMs, 1)
-    else this.#returnsAtMs.push(atMs - thinkTimeMs * Math.log(1 - this.#thinking()))
+    const { thinkTimeMs = 0, delayMs = 0 } = this.#options
+    if (thinkTimeMs === 0 && delayMs === 0) this.#send(atMs, 1)
+    else this.#returnsAtMs.push(atMs + delayMs - thinkTimeMs * Math.log(1 - this.#thinking()))
   }
 
   #welcomeReturning(nowMs: number): void {
@@ -101,7 +103,7 @@ class ClosedLoop {
     this.#engine.submit({
       inputTokens: drawLength(inputTokens, this.#lengths),
       outputTokens: Math.max(1, Math.ceil(output * lengthFraction)),
-      arrivedAtMs,
+      arrivedAtMs: arrivedAtMs - (this.#options.delayMs ?? 0),
     })
   }
 }
