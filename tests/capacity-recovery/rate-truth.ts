@@ -30,7 +30,8 @@ export function worstRatio(server: VirtualServer, tried: TriedRate): number {
     ...server.slo.map(({ metric, maxMs }) => {
       const values =
         metric === 'tpot' ? requests.flatMap(tpotOf) : requests.map(metric === 'e2e' ? e2eOf : ttftOf)
-      return (spreadOf(values).p95 ?? 0) / maxMs
+      const delayMs = metric === 'tpot' ? 0 : (server.delayMs ?? 0)
+      return ((spreadOf(values).p95 ?? 0) + delayMs) / maxMs
     }),
   )
 }

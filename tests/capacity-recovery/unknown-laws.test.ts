@@ -50,4 +50,21 @@ describe('laws that the fit does not know', () => {
       expect(worstRatio(server, { ...tried, ratePerS })).toBeGreaterThan(1)
     },
   )
+
+  test('hidden stairs behind a delay: a table says what it rests on, and a level tells', {
+    timeout: 120_000,
+  }, () => {
+    const doubling = UNKNOWN_SERVERS.find(({ name }) => name.includes('sizes that double')) as VirtualServer
+    const server = { ...doubling, delayMs: 60 }
+    const alone = answerCapacity(questionOf(server, virtualTable(server, 5), 1))
+    // The TTFT looks like prefill, which no padding makes longer: the very batch that the server is too slow for.
+    expect(fullBatch(server, alone.batch.recommended ?? 0).ratio).toBeGreaterThan(EXCESS_MAX)
+    expect(alone.caveats.join()).toMatch(
+      /batch-rests-on-ttft: .*; a level at a concurrency of \d+ would tell/,
+    )
+    const told = answerCapacity(questionOf(server, virtualTableToldApart(server, 5), 1))
+    expect(told.batch.recommended).not.toBeNull()
+    expect(told.caveats.join()).not.toContain('rests-on-ttft')
+    expectHonest(server, told)
+  })
 })

@@ -17,6 +17,8 @@ export interface VirtualServer {
   readonly inputTokens: number
   readonly concurrencies: readonly number[]
   readonly slo: readonly SloTarget[]
+  /** What is between the clients and the engine (network, gateway, tokeniser), ms; left out: nothing. */
+  readonly delayMs?: number
 }
 
 const REQUESTS_PER_LEVEL = 400
@@ -31,7 +33,12 @@ const FURTHER_LEVELS_MAX = 3
 
 /** A table, and the levels that its answer asks for, one after the other, as a run measures them. */
 export function virtualTableToldApart(server: VirtualServer, seed: number): Level[] {
-  const levels = virtualTable(server, seed)
+  return toldApart(server, virtualTable(server, seed), seed)
+}
+
+/** The same from a table that was measured before. */
+export function toldApart(server: VirtualServer, table: readonly Level[], seed: number): Level[] {
+  const levels = [...table]
   for (let further = 0; further < FURTHER_LEVELS_MAX; further++) {
     const { levelWanted } = answerCapacity(questionOf(server, levels, 1)).batch
     if (levelWanted === null) break
@@ -45,9 +52,9 @@ function virtualLevel(
   { concurrency, seed }: { readonly concurrency: number; readonly seed: number },
 ): Level {
   const requests = Math.max(REQUESTS_PER_LEVEL, 8 * concurrency)
-  const { law, workload } = server
+  const { law, workload, delayMs = 0 } = server
   const summary = summariseRun(
-    runClosedLoop({ law, workload, concurrency, requests, seed: seed + concurrency }),
+    runClosedLoop({ law, workload, concurrency, requests, seed: seed + concurrency, delayMs }),
   )
   return {
     label: `N=${concurrency}`,

@@ -32,8 +32,8 @@ export interface PaddedBatch {
   readonly recommended: number | null
   /** The largest batch that may be the right one on a server that certainly pads, within what its steps may be off. */
   readonly highest: number
-  /** What is in doubt, when a smaller one is recommended. */
-  readonly doubt: string | null
+  /** Which larger one was to be recommended, and why it is not; null: none was. */
+  readonly doubt: { readonly batch: number; readonly inWords: string } | null
 }
 
 /** The curve's batch, or the largest smaller one, that is good under every padding. */
@@ -45,16 +45,23 @@ export function batchUnderPadding(question: PaddedQuestion): PaddedBatch {
   const highest = Math.max(...judges.map((judge) => judge.highest))
   const doubter = judges.find((judge) => !judge.isGood(largest))
   if (doubter === undefined) return { recommended: largest, highest, doubt: null }
-  const doubt = doubter.doubtAbout(largest)
+  const inWords = `the levels leave it open whether the server pads its batch and runs ${doubter.cost(largest)}`
+  const doubt = { batch: largest, inWords }
   for (let batch = largest - 1; batch >= 1; batch--) {
     if (judges.every((judge) => judge.isGood(batch))) return { recommended: batch, highest, doubt }
   }
   const safe = Array.from({ length: largest }, (_, less) => largest - less).find((batch) =>
     judges.every((judge) => judge.isKept(batch)),
   )
-  const said =
-    safe === undefined ? doubt : `${doubt}; ${safe} keeps the promises either way, with less throughput`
-  return { recommended: null, highest, doubt: said }
+  const kept = safe === undefined ? '' : `; ${safe} keeps the promises either way, with less throughput`
+  return { recommended: null, highest, doubt: { batch: largest, inWords: inWords + kept } }
+}
+
+/** What a batch costs on the server that it is not good on, and the size as which it then runs; null: on none. */
+export function badUnderPadding(question: PaddedQuestion): string | null {
+  const judges = question.paddings.map((padding) => judgeOf(padding, question))
+  const doubter = judges.find((judge) => !judge.isGood(question.batch))
+  return doubter === undefined ? null : doubter.cost(question.batch)
 }
 
 interface Judge {
@@ -65,7 +72,8 @@ interface Judge {
   /** Keeps the promises; and good when its throughput is near the best as well. */
   readonly isKept: (batch: number) => boolean
   readonly isGood: (batch: number) => boolean
-  readonly doubtAbout: (batch: number) => string
+  /** As in "83 as slowly as 128, in 12.1 ms, promised ...". */
+  readonly cost: (batch: number) => string
 }
 
 function judgeOf(padding: Padding, question: PaddedQuestion): Judge {
@@ -77,20 +85,20 @@ function judgeOf(padding: Padding, question: PaddedQuestion): Judge {
   const isKept = (batch: number): boolean => broken(padding, question, { batch, tolerance }) === null
   const isGood = (batch: number): boolean =>
     isKept(batch) && throughput(batch) >= THROUGHPUT_MIN_FRACTION * best
-  const doubtAbout = (batch: number): string => {
+  const cost = (batch: number): string => {
     const size = padding.sizes.find((each) => each >= batch) ?? batch
     const excess = broken(padding, question, { batch, tolerance })
     const lostPercent = Math.round(100 * (1 - throughput(batch) / best))
-    const cost =
+    const price =
       excess === null
         ? `with ${lostPercent} % less throughput than its best batch`
         : `in ${excess.ms.toFixed(1)} ms, promised ${sloInWords(excess.limit.slo)}`
-    return `the levels leave it open whether the server pads its batch and runs ${batch} as slowly as ${size}, ${cost}`
+    return `${batch} as slowly as ${size}, ${price}`
   }
   const isBound = question.limits.some(({ binds }) => binds === 'batch')
   const last = (batches: readonly number[]): number => (isBound ? (batches.at(-1) ?? 0) : question.batch)
   const highest = last(rivals(padding, question, EXCESS_MAX_FRACTION))
-  return { largest: last(kept), highest, isKept, isGood, doubtAbout }
+  return { largest: last(kept), highest, isKept, isGood, cost }
 }
 
 /** The batches that keep every promise under a padding, within a tolerance. */

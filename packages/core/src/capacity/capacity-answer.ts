@@ -71,16 +71,14 @@ export function replicaOfCurve(
   const { traffic, stepTokens, seed } = question
   const gpus = question.hardware?.gpusPerReplica ?? 1
   const inputTokens = curve.fitted.inputTokens ?? UNKNOWN_INPUT_TOKENS
+  const padding = { fitted: curve.fitted, limits: [], captureSizes: question.captureSizes ?? null }
   return prepareReplica({
     fitted: replicaLaw(curve.fitted, question),
     levels: curve.levels.filter((level) => level.excluded === null).map((level) => level.reading.level),
     ...traffic,
     stepTokens,
-    paddedSteps: paddedSteps(curve, {
-      fitted: curve.fitted,
-      limits: [],
-      captureSizes: question.captureSizes ?? null,
-    }),
+    paddedSteps: paddedSteps(curve, padding),
+    paddedBehindDelay: paddedSteps(curve, { ...padding, prefill: 'least' }),
     kvTokens: memory === null ? null : kvTokens(memory, { gpus, fitted: curve.fitted, inputTokens }),
     seed,
   })

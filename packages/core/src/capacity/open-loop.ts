@@ -114,9 +114,9 @@ function promised(
     capacityPerS: rate.capacityPerS,
     residenceS: (meanOf(rate.replay.latencies.e2e) ?? 0) / 1000,
     limitedBy: rate.limitedBy === null ? 'capacity' : sloName(rate.limitedBy),
-    levelWanted: null,
+    levelWanted: rate.levelWanted,
     reasons: [],
-    caveats: [...caveatsOf(replica), ...estimateCaveat(estimatePerS, ratePerS)],
+    caveats: [...caveatsOf(replica), ...rate.caveats, ...estimateCaveat(estimatePerS, ratePerS)],
   }
 }
 

@@ -5,10 +5,11 @@ import type { CurveFit } from '../fit/curve.ts'
 import type { CurveLaw } from '../fit/law.ts'
 import type { Level } from '../fit/level.ts'
 import type { BatchRange } from './batch.ts'
-import { BETWEEN_LEVELS, batchUnderPadding } from './between-levels.ts'
-import { mayBeUnpadded, possiblePaddings } from './padding.ts'
+import { BETWEEN_LEVELS, badUnderPadding, batchUnderPadding } from './between-levels.ts'
+import { mayBeUnpadded, type Padding, possiblePaddings } from './padding.ts'
 import type { LevelWanted } from './recommendation.ts'
 import type { SloLimit } from './slo-limits.ts'
+import { gapAround, tellingBatch } from './telling-level.ts'
 
 export interface PaddedAnswer {
   /** Null: no batch is good on every server that the levels leave possible. */
@@ -30,23 +31,46 @@ export function paddedBatchOf(
   },
 ): PaddedAnswer {
   const { fitted, choice, range, limits, captureSizes = null } = given
-  const paddings = possiblePaddings(curve, { fitted, limits, captureSizes })
+  const asked = { fitted, limits, captureSizes }
+  const paddings = possiblePaddings(curve, asked)
   const question = { batch: choice.recommended, paddings, limits, range }
   const { recommended, highest: highestPadded, doubt } = batchUnderPadding(question)
   // The draws of a curve say nothing about a server that runs on stairs.
   const highest = mayBeUnpadded(paddings) ? choice.interval[1] : highestPadded
   const interval = recommended === null ? null : ([recommended, Math.max(recommended, highest)] as const)
   const seen = captureSizes === null && !mayBeUnpadded(paddings) ? ['server-pads-batch'] : []
-  if (doubt === null) return { recommended, interval, levelWanted: null, caveats: seen }
-  const levels = curve.levels.map(({ reading }) => reading.level)
-  const levelWanted = levelAt(fitted, { batch: choice.recommended, levels })
-  return {
-    recommended,
-    interval,
-    levelWanted,
-    caveats: [...seen, withNext(BETWEEN_LEVELS, doubt, levelWanted)],
+  const telling = (batch: number, among: readonly Padding[]): LevelWanted | null => {
+    const gap = { ...gapAround(curve, fitted, batch), near: batch }
+    const levels = curve.levels.map(({ reading }) => reading.level)
+    const tells = tellingBatch(differenceFraction(among), gap)
+    // Where that one has been measured and did not tell, the batch itself.
+    return levelAt(fitted, { batch: tells, levels }) ?? levelAt(fitted, { batch, levels })
+  }
+  if (doubt !== null) {
+    const levelWanted = telling(doubt.batch, paddings)
+    const between = withNext(BETWEEN_LEVELS, doubt.inWords, levelWanted)
+    return { recommended, interval, levelWanted, caveats: [...seen, between] }
+  }
+  if (recommended === null) return { recommended, interval, levelWanted: null, caveats: seen }
+  const least = possiblePaddings(curve, { ...asked, prefill: 'least' })
+  const cost = badUnderPadding({ ...question, batch: recommended, paddings: least })
+  if (cost === null) return { recommended, interval, levelWanted: null, caveats: seen }
+  const levelWanted = telling(recommended, [...paddings, ...least])
+  const rests = `the TTFT is taken for prefill; if part of it is a delay, a server that pads runs ${cost}`
+  return { recommended, interval, levelWanted, caveats: [...seen, withNext(BATCH_RESTS, rests, levelWanted)] }
+}
+
+/** By how much the steps of some servers differ at a batch. */
+function differenceFraction(paddings: readonly Padding[]): (batch: number) => number {
+  return (batch) => {
+    const stepsMs = paddings.map(({ typicalMs }) => typicalMs(batch))
+    const fastest = Math.min(...stepsMs)
+    return (Math.max(...stepsMs) - fastest) / fastest
   }
 }
+
+/** A batch that is good only if the TTFT is what it is taken for. */
+export const BATCH_RESTS = 'batch-rests-on-ttft'
 
 /** What is in doubt, and what would settle it. */
 export function withNext(code: string, doubt: string, wanted: LevelWanted | null): string {

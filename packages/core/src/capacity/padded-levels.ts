@@ -23,7 +23,7 @@ export interface PaddedLevel {
 }
 
 /** The batch of a level wanders around its mean by no more than this. */
-const WANDER_FRACTION = 0.1
+export const WANDER_FRACTION = 0.1
 /** From this share of saturation on all places are taken, and the batch does not wander. */
 const SATURATED_FRACTION = 0.97
 /** Rounding does not make a level of 64 clients run 63 at most. */

@@ -4,14 +4,23 @@
  * much harder. Only a promise that the expected law misses without load is called infeasible; one that merely the slow
  * end misses there is undecided.
  */
-import { arrivalRateUnderSlo, nearlyIdle, type RateAnswer, requestsFor } from './arrival-rate.ts'
-import { isRateInDoubt, leastPadded, RATE_BETWEEN_LEVELS, rateDoubt, rateLevelWanted } from './rate-doubt.ts'
+import { arrivalRateUnderSlo, firstMissed, nearlyIdle, type RateAnswer, requestsFor } from './arrival-rate.ts'
+import {
+  isRateInDoubt,
+  leastPadded,
+  paddedBehindDelay,
+  RATE_BETWEEN_LEVELS,
+  RATE_EXCESS_MAX,
+  rateDoubt,
+  rateLevelWanted,
+  rateRests,
+} from './rate-doubt.ts'
 import type { LevelWanted, SloTarget } from './recommendation.ts'
 import { type LawCase, type Replica, replicaEngine } from './replica.ts'
 import { sharpenedRate } from './sharpened-rate.ts'
 import type { EngineModel } from './simulate/engine-model.ts'
 import { judgedMs } from './simulate/latencies.ts'
-import { drawRehearsal, type Rehearsal } from './simulate/rehearsal.ts'
+import { drawRehearsal, type Rehearsal, replayAt } from './simulate/rehearsal.ts'
 import { type Binding, bindingOrder } from './slo-order.ts'
 
 export interface PromiseAsk {
@@ -22,16 +31,19 @@ export interface PromiseAsk {
   readonly effort: number
 }
 
+type FoundRate = Extract<RateAnswer, { kind: 'found' }>
+
+/** What a rate rests on, and the level that would tell whether it holds. */
+interface Footing {
+  readonly caveats: readonly string[]
+  readonly levelWanted: LevelWanted | null
+}
+
 export type PromisedRate =
-  | Extract<RateAnswer, { kind: 'found' }>
+  | (FoundRate & Footing)
   | Extract<RateAnswer, { kind: 'below-zero-load' }>
   /** Why no rate can be said: a stable code, with what explains it, and the level that would settle it. */
-  | {
-      readonly kind: 'undecided'
-      readonly reason: string
-      readonly caveats: readonly string[]
-      readonly levelWanted: LevelWanted | null
-    }
+  | ({ readonly kind: 'undecided'; readonly reason: string } & Footing)
 
 /** The rate that one replica may be promised to take. */
 export function promisedRate(replica: Replica, ask: PromiseAsk): PromisedRate {
@@ -40,11 +52,13 @@ export function promisedRate(replica: Replica, ask: PromiseAsk): PromisedRate {
   const engine = replicaEngine(replica, 'slow', ask.slots)
   const slow = arrivalRateUnderSlo(rehearsal, engine, harder)
   if (slow.kind === 'found') {
-    const doubt = doubtOf(slow, { replica, engine, rehearsal, slo: harder })
+    const found = { replica, engine, rehearsal, slo: harder }
+    const doubt = doubtOf(slow, found)
     if (doubt !== null) return doubt
     const longer = (times: number): Rehearsal => promiseRehearsal(replica, { ...ask, effort: times })
     const rate = ask.effort < 1 ? slow : sharpenedRate(slow, { engine, slo: harder, rehearsal, longer })
-    return { ...rate, limitedBy: untightened(rate.limitedBy, { harder, slo: ask.slo }) }
+    const limitedBy = untightened(rate.limitedBy, { harder, slo: ask.slo })
+    return { ...rate, limitedBy, ...footingOf(rate, found) }
   }
   const idle = nearlyIdle(rehearsal, replicaEngine(replica, 'expected', ask.slots))
   for (const target of ask.slo) {
@@ -54,16 +68,32 @@ export function promisedRate(replica: Replica, ask: PromiseAsk): PromisedRate {
   return { kind: 'undecided', reason: 'slo-undecided', caveats: [], levelWanted: null }
 }
 
+/** How a rate was found. */
+interface Search {
+  readonly replica: Replica
+  readonly engine: EngineModel
+  readonly rehearsal: Rehearsal
+  readonly slo: readonly SloTarget[]
+}
+
+// One replay tells whether the rate would hold on a server that pads behind a delay.
+function footingOf({ ratePerS, replay }: FoundRate, { replica, engine, rehearsal, slo }: Search): Footing {
+  const behindDelay = paddedBehindDelay(replica, engine)
+  if (behindDelay === null) return { caveats: [], levelWanted: null }
+  const tried = replayAt(rehearsal, replicaEngine(behindDelay, 'slow', engine.slots), ratePerS)
+  const eased = slo.map((target) => ({ ...target, maxMs: target.maxMs * RATE_EXCESS_MAX }))
+  const missed = firstMissed(eased, tried)
+  if (missed === null) return { caveats: [], levelWanted: null }
+  const target = slo[eased.indexOf(missed)] ?? missed
+  const wanted = rateLevelWanted(behindDelay, engine, replay.decodeBatch)
+  const ms = judgedMs(target, tried.latencies, tried.log) ?? 0
+  return { caveats: [rateRests({ ratePerS, ms, target }, wanted)], levelWanted: wanted }
+}
+
 function doubtOf(
-  { ratePerS, replay }: Extract<RateAnswer, { kind: 'found' }>,
-  found: {
-    readonly replica: Replica
-    readonly engine: EngineModel
-    readonly rehearsal: Rehearsal
-    readonly slo: readonly SloTarget[]
-  },
+  { ratePerS, replay }: FoundRate,
+  { replica, engine, rehearsal, slo }: Search,
 ): Extract<PromisedRate, { kind: 'undecided' }> | null {
-  const { replica, engine, rehearsal, slo } = found
   const plain = leastPadded(replica, engine)
   if (plain === null) return null
   const atBest = arrivalRateUnderSlo(rehearsal, replicaEngine(plain, 'slow', engine.slots), slo)

@@ -29,6 +29,8 @@ export interface ReplicaQuestion {
   readonly kvTokens: number | null
   /** What padding of the batch may make of the steps between the levels; left out: nothing is padded. */
   readonly paddedSteps?: PaddedSteps
+  /** The same if the TTFT holds a delay; left out: it holds none. */
+  readonly paddedBehindDelay?: PaddedSteps
   readonly seed: number
 }
 

@@ -49,7 +49,9 @@ describe('a batch under padding', () => {
     const paddings = [padding([]), padding([32, 40])]
     // As 40 it takes 20 ms.
     expect(batchUnderPadding(asked(36, 19.5, paddings)).doubt).toBeNull()
-    expect(batchUnderPadding(asked(36, 19.4, paddings)).doubt).toContain('as slowly as 40, in 20.0 ms')
+    expect(batchUnderPadding(asked(36, 19.4, paddings)).doubt?.inWords).toContain(
+      'as slowly as 40, in 20.0 ms',
+    )
   })
 
   test('the largest smaller one that is good on every server takes its place', () => {
@@ -61,14 +63,16 @@ describe('a batch under padding', () => {
   test('not where it would throw away more than a tenth of the throughput', () => {
     const { recommended, doubt } = batchUnderPadding(asked(48, 22, [padding([]), padding([32, 64])]))
     expect(recommended).toBeNull()
-    expect(doubt).toContain('runs 48 as slowly as 64, in 26.0 ms, promised p95 TPOT <= 22 ms')
-    expect(doubt).toContain('32 keeps the promises either way')
+    expect(doubt?.inWords).toContain('runs 48 as slowly as 64, in 26.0 ms, promised p95 TPOT <= 22 ms')
+    expect(doubt?.inWords).toContain('32 keeps the promises either way')
   })
 
   test('without a promise it is throughput that padding costs', () => {
     const question = { ...asked(34, 20, [padding([]), padding([32, 64])]), limits: [] }
     // On a server that pads, 34 run as slowly as 64, and 64 would do nearly twice as much.
-    expect(batchUnderPadding(question).doubt).toMatch(/with \d+ % less throughput than its best batch/)
+    expect(batchUnderPadding(question).doubt?.inWords).toMatch(
+      /with \d+ % less throughput than its best batch/,
+    )
   })
 
   test('a server that is known to pad is judged by itself', () => {

@@ -20,7 +20,8 @@ function answer(server: PaddedServer, maxMs: number, captureSizes: readonly numb
     captureSizes,
   })
   const doubts = caveats.filter((caveat) => caveat.startsWith('batch-between-levels'))
-  return { verdict, reasons, batch, doubts }
+  const rests = caveats.filter((caveat) => caveat.startsWith('batch-rests-on-ttft'))
+  return { verdict, reasons, batch, doubts, rests }
 }
 
 describe('the batch to set, between two levels', () => {
@@ -32,7 +33,7 @@ describe('the batch to set, between two levels', () => {
     expect(batch.recommended).toBeNull()
     expect(doubts).toHaveLength(1)
     expect(doubts[0]).toMatch(
-      /runs 4\d as slowly as 64, in 26\.\d ms, promised mean TPOT <= 21 ms; 32 keeps the promises either way, with less throughput; a level at a concurrency of 4\d would tell/,
+      /runs 4\d as slowly as 64, in 26\.\d ms, promised mean TPOT <= 21 ms; 32 keeps the promises either way, with less throughput; a level at a concurrency of 3[67] would tell/,
     )
     expect(batch.levelWanted?.concurrency).toBeGreaterThan(32)
     expect(batch.levelWanted?.concurrency).toBeLessThan(50)
@@ -82,6 +83,32 @@ describe('the batch to set, between two levels', () => {
     expect(batch.recommended).toBe(40)
     expect(doubts).toEqual([])
     expect(batch.levelWanted).toBeNull()
+  })
+
+  test('a batch that holds only if the TTFT is prefill says so, and which level would tell', () => {
+    const server = { concurrencies: DOUBLING, ttftMs: 62 }
+    const { verdict, batch, doubts, rests } = answer(server, 21)
+    expect(verdict).toBe('recommended')
+    expect(batch.recommended).toBeGreaterThanOrEqual(40)
+    expect(doubts).toEqual([])
+    expect(rests).toHaveLength(1)
+    expect(rests[0]).toMatch(
+      /if part of it is a delay, a server that pads runs 4\d as slowly as 64, in 2[56]\.\d ms, promised mean TPOT <= 21 ms; a level at a concurrency of 3[67] would tell/,
+    )
+    // A little above 32, where the sizes 40, 48 and 64 all show.
+    expect(batch.levelWanted?.batch).toBe(36)
+    expect(answer(server, 21, []).rests).toEqual([])
+  })
+
+  test('that level settles it, whether the TTFT was prefill or a delay before a server that pads', () => {
+    const server = { concurrencies: DOUBLING, ttftMs: 62 }
+    const wanted = answer(server, 21).batch.levelWanted?.concurrency ?? 0
+    const concurrencies = [...DOUBLING, wanted].sort((left, right) => left - right)
+    const unpadded = answer({ ...server, concurrencies }, 21)
+    expect(unpadded.batch.recommended).toBeGreaterThanOrEqual(40)
+    const padded = answer({ ...server, concurrencies, captured: DOUBLING }, 21)
+    expect(padded.batch.recommended).toBe(32)
+    expect([...unpadded.rests, ...padded.rests]).toEqual([])
   })
 
   test('levels off the sizes leave nothing to doubt', () => {

@@ -43,6 +43,17 @@ describe('possible paddings', () => {
     for (const { typicalMs } of paddings) expect(typicalMs(40) / typicalMs(64)).toBeLessThan(0.8)
   })
 
+  test('read as a delay, the same TTFT leaves the whole step to be padded, but for what grows with the prompt', () => {
+    const { curve, fitted } = paddedCurve({ concurrencies: DOUBLING, ttftMs: 62 })
+    const asked = { limits: [], captureSizes: DOUBLING, prefill: 'least' as const }
+    const stepMs = (law: typeof fitted.law, batch: number) =>
+      possiblePaddings(curve, { ...asked, fitted: { ...fitted, law } })[0]?.typicalMs(batch) ?? 0
+    expect(stepMs(fitted.law, 40) / stepMs(fitted.law, 64)).toBeCloseTo(1, 6)
+    // 500 tokens at 0.05 ms, once in 199 steps for each other sequence.
+    const probed = { ...fitted.law, prefillMs: { p0: 37, p1: 0.05, p2: 0 } }
+    expect(stepMs(probed, 64) - stepMs(probed, 40)).toBeCloseTo((24 * 25) / 199, 6)
+  })
+
   test('the cost is what the worst padding adds, and at best nothing', () => {
     const { curve, fitted } = paddedCurve({ concurrencies: DOUBLING })
     const { leastMs, mostMs } = paddedSteps(curve, { fitted, limits: [], captureSizes: null })

@@ -40,6 +40,21 @@ describe('a rate between levels', () => {
     expect(levelWanted?.batch).toBeLessThan(16)
   })
 
+  test('steps that are in doubt only behind a delay: a rate, what it rests on, and the level that would tell', () => {
+    const nothing = { certain: null, leastMs: () => 0, mostMs: () => 0 }
+    const ask = { slo, slots: 15, ratesPerS: [] }
+    const plain = openLoopAnswer(replicaOf({ paddedSteps: nothing, paddedBehindDelay: nothing }), ask)
+    const rests = openLoopAnswer(replicaOf({ paddedSteps: nothing, paddedBehindDelay: paddedSteps }), ask)
+    expect(rests.openLoop.maxRequestsPerS).toBe(plain.openLoop.maxRequestsPerS)
+    const told = rests.caveats.find((caveat) => caveat.startsWith('rate-rests-on-ttft')) ?? ''
+    const [, ms] = /in ([\d.]+) ms, promised p95 TPOT <= 16 ms; a level at a concurrency/.exec(told) ?? []
+    expect(Number(ms)).toBeGreaterThan(1.03 * 16)
+    expect(rests.levelWanted?.batch).toBeGreaterThan(8)
+    expect(rests.levelWanted?.batch).toBeLessThan(16)
+    expect(plain.caveats.join()).not.toContain('rate-rests-on-ttft')
+    expect(plain.levelWanted).toBeNull()
+  })
+
   test('a server that certainly pads is no doubt, only slower', () => {
     const certain = { ...paddedSteps, leastMs: paddedSteps.mostMs }
     const { openLoop } = openLoopAnswer(replicaOf({ paddedSteps: certain }), {
@@ -58,11 +73,11 @@ describe('a rate between levels', () => {
     expect(leastPadded(replica, replicaEngine(replica, 'slow', 12))).not.toBeNull()
   })
 
-  test('the level wanted lies in the middle of the batches in doubt', () => {
+  test('the level wanted lies where the batches in doubt differ most', () => {
     const replica = replicaOf({ paddedSteps })
     const wanted = rateLevelWanted(replica, replicaEngine(replica, 'slow', 31), 4)
-    expect(wanted?.batch).toBe(12)
-    expect(wanted?.concurrency).toBeGreaterThanOrEqual(12)
+    expect(wanted?.batch).toBe(9)
+    expect(wanted?.concurrency).toBeGreaterThanOrEqual(9)
   })
 
   test('a rate that is hardly lower is no doubt', () => {

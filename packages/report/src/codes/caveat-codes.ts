@@ -79,6 +79,16 @@ export const CAVEAT_CODES: Readonly<Record<string, CodeText>> = {
       'The levels lie on stairs: the server runs a batch as slowly as the next size that it has captured (CUDA graphs).',
     next: 'Set a batch that is one of the captured sizes, or let the server capture the size you want.',
   },
+  'batch-rests-on-ttft': {
+    meaning:
+      'The TTFT was taken for prefill, which no padding makes longer. If part of it is a delay before the engine (network, gateway, tokeniser) and the server pads its batch, a step is slower than the answer says.',
+    next: 'Measure the level that is named, or say to what the server pads (--capture-sizes; none when it pads nothing).',
+  },
+  'rate-rests-on-ttft': {
+    meaning:
+      'The same doubt about the rate: behind a delay, a server that pads its batch would break the promise at it.',
+    next: 'Measure the level that is named, or say to what the server pads (--capture-sizes; none when it pads nothing).',
+  },
   'below-weight-floor': {
     meaning: 'The fitted step time is shorter than reading the weights takes, so something given is wrong.',
     next: 'Check --gpu, --gpus-per-replica and --model, and whether the server decodes speculatively.',
